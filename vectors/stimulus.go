@@ -29,6 +29,7 @@ type Generated struct {
 	name         string // of the scenario
 	seed         uint64
 	port         sim.Port
+	ports        []sim.PortSpec
 	userBits     int
 	index, count uint64
 	seqs         []uint64 // by port
@@ -56,8 +57,8 @@ func NewGenerated(s *scenario.Scenario, stage sim.StageSpec, seed, count uint64)
 		return nil, err
 	}
 	return &Generated{generator: scenario.NewGenerator(s, seed), name: s.Name, seed: seed,
-		port: port, userBits: stage.Ports[port].UserBits, count: count, seqs: make([]uint64, len(stage.Ports)),
-		c: scenario.Case{Mute: true}}, nil
+		port: port, ports: stage.Ports, userBits: stage.Ports[port].UserBits, count: count,
+		seqs: make([]uint64, len(stage.Ports)), c: scenario.Case{Mute: true}}, nil
 }
 
 // NewGeneratedFrom starts count packets or records of a scenario with one behind its first.
@@ -87,7 +88,9 @@ func (s *Generated) Next(o *sim.Offer) error {
 	}
 	o.NotBefore, o.Port, o.Seq, o.Key, o.User = s.c.NotBefore, port, s.seqs[port], 0, s.c.User
 	o.Data = s.c.Frame
-	if !s.c.HasUser {
+	if s.c.HasUser {
+		o.User &= uint32(1<<s.ports[port].UserBits - 1)
+	} else {
 		o.User = hca.Sideband(s.userBits, s.c.Link, s.c.Frame)
 	}
 	s.seqs[port]++

@@ -131,6 +131,7 @@ func observer(spec *session.Spec) (*cover.Observer, error) {
 	if err != nil {
 		return nil, err
 	}
+	stage = stage.At(settings)
 	o := cover.New(&stage, settings)
 	watchStalls(o, &stage, m, spec)
 	return o, nil

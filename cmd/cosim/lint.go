@@ -49,7 +49,11 @@ func lintManifest(c *cli.Context, name string) error {
 		if err != nil {
 			return err
 		}
-		if _, err := adapt.New(resolved, stage); err != nil {
+		settings, err := resolved.Settings(nil)
+		if err != nil {
+			return err
+		}
+		if _, err := adapt.New(resolved, stage.At(settings)); err != nil {
 			return err
 		}
 		top, err := verilated.Lint(c.Context, m, params)

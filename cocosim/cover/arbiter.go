@@ -23,6 +23,7 @@ func declareArbiter(o *Observer, s sim.Settings) {
 	beat := int(s.Get("DataWidth", 512)) / 8
 	last := o.cross(fmt.Sprintf("bytes in the last beat of %d", beat), nil, numbers(beat))
 	lengths := o.cross("beats of a frame", nil, howMany[1:])
+	bits := hca.TxUserBits(s)
 	var queues [hca.TxInputs][]uint64
 	before := -1
 	o.restart = append(o.restart, func() { queues, before = [hca.TxInputs][]uint64{}, -1 })
@@ -33,7 +34,7 @@ func declareArbiter(o *Observer, s sim.Settings) {
 		return false
 	}
 	o.other = func(out *sim.Record) {
-		input := int(out.User >> 1)
+		input := int(out.User >> bits)
 		o.hit(links, input, int(out.User&1))
 		if before >= 0 {
 			o.hit(follows, input, before)

@@ -154,8 +154,13 @@ func (m *Manifest) checkInput(i int, p *Port) error {
 		return m.ErrorAt(at("waits"), "", "port %s: waits belongs to an input of the device's clock, and is 0 or more",
 			p.Name)
 	}
-	if p.UserOnLast && (p.Dir != DirIn || p.Pins.User == "") {
+	on := p.UserOnLast
+	if on != (Switch{}) && (p.Dir != DirIn || p.Pins.User == "") {
 		return m.ErrorAt(at("user_on_last"), "", "port %s: only an input with a user pin can have user_on_last", p.Name)
+	}
+	if _, ok := m.Parameters[on.Param]; on.Param != "" && !ok {
+		return m.ErrorAt(at("user_on_last"), "", "user_on_last %q is neither true nor false nor one of the parameters",
+			on.Param)
 	}
 	return nil
 }

@@ -94,7 +94,7 @@ type Port struct {
 	// Withdrawable: valid of an output record may fall before its handshake, when something newer overtakes it.
 	Withdrawable bool `yaml:"withdrawable"`
 	// UserOnLast: the sideband of an axis input counts on the last beat only; beats before it carry other bits.
-	UserOnLast bool `yaml:"user_on_last"`
+	UserOnLast Switch `yaml:"user_on_last"`
 	// Rate of an input: "full" promises a beat in every cycle while nothing holds the outputs up; "" promises nothing.
 	Rate string `yaml:"rate"`
 	// Waits of an input is how many cycles a beat is offered in vain at most, whatever the outputs do, from the second
@@ -151,24 +151,45 @@ type ConfigPin struct {
 	Value uint64 `yaml:"value"`
 }
 
-// Width is a number of bits: a number, or the name of a parameter that Resolve puts in.
+// Width is a number of bits: a number, or the name of a parameter that Resolve puts in, with a number of bits more.
 type Width struct {
 	Bits  int
 	Param string
+	More  int
 	line  int
 }
 
-// UnmarshalYAML takes a number or a name.
+// Switch is on or off, or as a parameter that Resolve puts in says: off where it is 0.
+type Switch struct {
+	On    bool
+	Param string
+}
+
+// UnmarshalYAML takes true, false or a name.
+func (s *Switch) UnmarshalYAML(n *yaml.Node) error {
+	if n.Decode(&s.On) == nil {
+		return nil
+	}
+	return n.Decode(&s.Param)
+}
+
+// UnmarshalYAML takes a number, a name, or a name and a number: NAME+2.
 func (w *Width) UnmarshalYAML(n *yaml.Node) error {
 	w.line = n.Line
 	if n.Kind != yaml.ScalarNode {
 		return fmt.Errorf("line %d: a width is a number of bits or the name of a parameter", n.Line)
 	}
-	if bits, err := strconv.Atoi(n.Value); err == nil {
+	bits, err := strconv.Atoi(n.Value)
+	if err == nil {
 		w.Bits = bits
 		return nil
 	}
-	w.Param = n.Value
+	name, more, plus := strings.Cut(n.Value, "+")
+	if w.Param = name; plus {
+		if w.More, err = strconv.Atoi(more); err != nil || w.More < 0 {
+			return fmt.Errorf("line %d: a width is a number of bits, the name of a parameter, or NAME+BITS", n.Line)
+		}
+	}
 	return nil
 }
 

@@ -3,6 +3,7 @@ package manifest
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +41,20 @@ func TestManifestHashIsThatOfTheInterface(t *testing.T) {
 	assert.NotEqual(t, load(64).Hash(), load(128).Hash())
 }
 
+// A width may be some bits more than a parameter; a parameter may say that a sideband counts on the last beat only.
+func TestManifestOfASideband(t *testing.T) {
+	all, err := Embedded()
+	require.NoError(t, err)
+	m := all[slices.IndexFunc(all, func(m *Manifest) bool { return m.Name == "tx_arbiter" })]
+	for _, wide := range []int{0, 1} {
+		r, err := m.Resolve(map[string]int{"UserWidth": 1 + 4*wide, "UserOnLast": wide})
+		require.NoError(t, err)
+		assert.Equal(t, Switch{On: wide == 1}, r.Ports[0].UserOnLast)
+		assert.Equal(t, 1+4*wide, r.Ports[0].UserWidth.Bits)
+		assert.Equal(t, 3+4*wide, r.Ports[4].UserWidth.Bits)
+	}
+}
+
 // Each case changes one line of a good manifest and names what the message has to say.
 func TestManifestErrorsNameTheLine(t *testing.T) {
 	good, err := os.ReadFile(loopbackManifest)
@@ -71,6 +86,10 @@ func TestManifestErrorsNameTheLine(t *testing.T) {
 		{"user without width", "    user_width: 4\n", "", "port s_axis: a user pin and user_width belong together"},
 		{"window of an input", "    user_width: 4\n", "    user_width: 4\n    window: {min: 1, max: 2}\n",
 			":14: port s_axis: a window belongs to an output"},
+		{"width and text", "    width: DataWidth\n", "    width: DataWidth+two\n",
+			"a width is a number of bits, the name of a parameter, or NAME+BITS"},
+		{"sideband of no parameter", "    user_width: 4\n", "    user_width: 4\n    user_on_last: Sometimes\n",
+			`user_on_last "Sometimes" is neither true nor false nor one of the parameters`},
 		{"sideband of a record", "    kind: record", "    user_on_last: true\n    kind: record",
 			":23: port rec: only an input with a user pin can have user_on_last"},
 		{"waits below 0", "    kind: record", "    waits: -1\n    kind: record",

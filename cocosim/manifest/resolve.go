@@ -32,6 +32,9 @@ func (m *Manifest) Resolve(overrides map[string]int) (*Manifest, error) {
 	for i := range r.Ports {
 		p := &r.Ports[i]
 		p.Width, p.UserWidth = r.put(p.Width), r.put(p.UserWidth)
+		if name := p.UserOnLast.Param; name != "" {
+			p.UserOnLast = Switch{On: r.Parameters[name] != 0}
+		}
 		p.Layout, p.Sideband = slices.Clone(p.Layout), slices.Clone(p.Sideband)
 		for k := range p.Sideband {
 			p.Sideband[k].Width = r.put(p.Sideband[k].Width)
@@ -58,7 +61,7 @@ func (m *Manifest) put(w Width) Width {
 	if w.Param == "" {
 		return w
 	}
-	return Width{Bits: m.Parameters[w.Param], line: w.line}
+	return Width{Bits: m.Parameters[w.Param] + w.More, line: w.line}
 }
 
 func (m *Manifest) checkResolved() error {
@@ -131,7 +134,7 @@ func (m *Manifest) Hash() string {
 		if p.Withdrawable {
 			fmt.Fprint(h, " withdrawable")
 		}
-		if p.UserOnLast {
+		if p.UserOnLast.On {
 			fmt.Fprint(h, " user on last")
 		}
 		for _, f := range p.Layout {

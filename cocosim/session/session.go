@@ -100,6 +100,7 @@ func (s *Session) configure() (err error) {
 			return cocosim.Errorf(cocosim.BadInput, "%s: %s", s.manifest.Name, why)
 		}
 	}
+	s.stage = s.stage.At(settings)
 	s.view, err = adapt.New(s.manifest, s.stage)
 	return err
 }

@@ -99,7 +99,7 @@ func newBindPort(i int, p *manifest.Port) bindPort {
 	}
 	types, inits := pinLists(p.Pins.Data, p.Pins.Keep, p.Pins.Last, p.Pins.User, p.Pins.Valid, p.Pins.Ready)
 	b.Type = fmt.Sprintf("hca::Axis%s<%d, %d, %s>", class, p.Width.Bits/8, p.UserWidth.Bits, types)
-	if p.UserOnLast {
+	if p.UserOnLast.On {
 		b.Type = fmt.Sprintf("hca::UserOnLast<%s>", b.Type)
 	}
 	b.Init = "{" + inits + "}"

@@ -1,6 +1,8 @@
 package hca
 
 import (
+	"encoding/binary"
+
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
 	"hcacosim/model/sim"
@@ -216,3 +218,24 @@ func (w *HcaTxLocal) Append(b []byte) []byte {
 
 // ParseHcaTxLocal reads a record of HcaTxLocalBytes.
 func ParseHcaTxLocal(b []byte) HcaTxLocal { return hcaTxLocalForm.Parse(b) }
+
+// HcaTxRenumber gives another number to the QP that a record which goes into hca_tx is of; time is of none.
+func HcaTxRenumber(port sim.Port, data []byte, number func(qpn uint32) uint32) {
+	const bits = 24
+	at := 0
+	switch {
+	case port == HcaTxResponses || port == HcaTxCNPs:
+	case port != HcaTxOps || HcaTxTargetOf(data) == ToTime:
+		return
+	case HcaTxTargetOf(data) == ToFrames || HcaTxTargetOf(data) == ToPace: // op comes first
+		at = hcaTxTargetBits + 3
+	default:
+		at = hcaTxTargetBits
+	}
+	var word [8]byte
+	n := copy(word[:], data)
+	w := binary.LittleEndian.Uint64(word[:])
+	qpn := uint64(number(uint32(w >> at & (1<<bits - 1))))
+	binary.LittleEndian.PutUint64(word[:], w&^((1<<bits-1)<<at)|qpn<<at)
+	copy(data[:n], word[:])
+}

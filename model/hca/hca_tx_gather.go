@@ -199,9 +199,11 @@ func (f *hcaTxFlights) passes() *hcaTxFlight {
 func (f *hcaTxFlights) fails() *hcaTxFlight {
 	for len(f.gathers) > 0 && f.gathers[0].dropped {
 		p := f.gathers[0]
-		if _, _, there := f.gathered(p); !there {
+		_, good, there := f.gathered(p)
+		if !there || p.may && good { // it is asked for, so it was given: it leaves
 			break
 		}
+		f.spoil(p)
 		f.forget(p)
 		f.release()
 	}
@@ -233,14 +235,15 @@ func (f *hcaTxFlights) refused() *hcaTxFlight {
 }
 
 // drop has no packet of a QP leave from one on: those with a payload stay while it may be read. Behind one that was
-// refused a packet of another WQE may leave, if it was given before its QP was closed; here only one without a payload.
+// refused a packet of another WQE may leave, if it was given before its QP was closed: until then it is not in error
+// (RSP-15), and a payload makes no difference.
 func (f *hcaTxFlights) drop(from *hcaTxFlight) {
 	var left []*hcaTxFlight
 	drops := false
 	for _, p := range f.qps[from.QPN] {
 		if drops = drops || p == from; drops && !p.dropped {
 			p.dropped = true
-			p.may = from.why != FrameGood && p.why == FrameGood && !p.gathers
+			p.may = from.why != FrameGood && p.why == FrameGood
 			f.count--
 		}
 		if !p.dropped || p.gathers || p.may {
@@ -248,6 +251,16 @@ func (f *hcaTxFlights) drop(from *hcaTxFlight) {
 		}
 	}
 	f.qps[from.QPN] = left
+}
+
+// spoil has nothing leave behind a packet that might have left, had its payload been read.
+func (f *hcaTxFlights) spoil(p *hcaTxFlight) {
+	q := f.qps[p.QPN]
+	if i := slices.Index(q, p); p.may && i >= 0 {
+		for _, behind := range q[i:] {
+			behind.may = false
+		}
+	}
 }
 
 // forget takes a packet out of its QP's.
@@ -261,9 +274,9 @@ func (f *hcaTxFlights) forget(p *hcaTxFlight) {
 	}
 }
 
-// settle forgets what might have left over the way that a QP had.
+// settle forgets what might have left over the way that a QP had, and was not given: nobody was asked for its payload.
 func (f *hcaTxFlights) settle(qpn uint32) {
-	f.qps[qpn] = slices.DeleteFunc(f.qps[qpn], func(p *hcaTxFlight) bool { return p.may })
+	f.qps[qpn] = slices.DeleteFunc(f.qps[qpn], func(p *hcaTxFlight) bool { return p.may && len(p.pieces) == 0 })
 }
 
 // next is the oldest packet of a QP that is to leave, or that may.
@@ -317,7 +330,7 @@ func (f *hcaTxFlights) left(p *hcaTxFlight, r *sim.Record, w *wire.Packet) (v si
 	if ordered && p.gathers && there {
 		f.release()
 	}
-	p.dropped = true // where its payload is still to come, it is nobody's
+	p.dropped, p.may = true, false // where its payload is still to come, it is nobody's
 	switch {
 	case !there || !good:
 		v.Rule, v.Text = "EXTRA", "memory has not given the payload of "+hcaTxFrameText(w)

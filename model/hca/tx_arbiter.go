@@ -11,28 +11,43 @@ const TxInputs = 4
 // txOut is m_axis of tx_arbiter; the ports before it are its inputs, by number.
 const txOut sim.Port = TxInputs
 
-// TxUser is the sideband of a frame of an input.
-func TxUser(input sim.Port, link uint32) uint32 { return uint32(input)<<1 | link&1 }
+// TxUser is what m_axis says of a frame that came with a link.
+func TxUser(input sim.Port, link uint32) uint32 { return txUser(input, link, 1) }
+
+// txUser is TxUser where the inputs have a sideband of so many bits in place of the link.
+func txUser(input sim.Port, user uint32, bits int) uint32 {
+	return uint32(input)<<bits | user&(1<<bits-1)
+}
+
+// TxUserBits is how many bits of a sideband the inputs have: the link, or what UserWidth says.
+func TxUserBits(s sim.Settings) int { return int(s.Get("UserWidth", 1)) }
+
+// txPorts are the ports of tx_arbiter.
+func txPorts(s sim.Settings) (ports []sim.PortSpec) {
+	bits := TxUserBits(s)
+	for _, name := range [TxInputs]string{"s0_axis", "s1_axis", "s2_axis", "s3_axis"} {
+		ports = append(ports, sim.PortSpec{Name: name, Input: true, Kind: sim.Axis, UserBits: bits})
+	}
+	return append(ports, sim.PortSpec{Name: "m_axis", Kind: sim.Axis, UserBits: bits + 2})
+}
 
 var txArbiterSpec = sim.StageSpec{
 	Name:    "tx_arbiter",
 	Summary: "one stream of frames from several, whole frames, in turn",
-	Ports: []sim.PortSpec{
-		{Name: "s0_axis", Input: true, Kind: sim.Axis, UserBits: 1},
-		{Name: "s1_axis", Input: true, Kind: sim.Axis, UserBits: 1},
-		{Name: "s2_axis", Input: true, Kind: sim.Axis, UserBits: 1},
-		{Name: "s3_axis", Input: true, Kind: sim.Axis, UserBits: 1},
-		{Name: "m_axis", Kind: sim.Axis, UserBits: 3},
+	Ports:   txPorts(nil),
+	PortsAt: txPorts,
+	New: func(s sim.Settings) sim.Stage {
+		return &txArbiter{beatBytes: s.Get("DataWidth", 512) / 8, userBits: TxUserBits(s)}
 	},
-	New: func(s sim.Settings) sim.Stage { return &txArbiter{beatBytes: s.Get("DataWidth", 512) / 8} },
 	Checker: func(s sim.Settings) sim.Checker {
-		return &txJudge{beatBytes: s.Get("DataWidth", 512) / 8}
+		return &txJudge{beatBytes: s.Get("DataWidth", 512) / 8, userBits: TxUserBits(s)}
 	},
 }
 
 // txArbiter is one order that docs/blocks/tx_arbiter.md allows: in turn among the frames that are there whole.
 type txArbiter struct {
 	beatBytes uint64
+	userBits  int
 	waiting   [TxInputs][]sim.Record // that came and have not left, oldest first
 	next      int                    // the input that comes first
 	seq       uint64
@@ -41,7 +56,9 @@ type txArbiter struct {
 	out       []byte // of one Advance; its outputs share it until the next
 }
 
-func (s *txArbiter) Reset() { *s = txArbiter{beatBytes: s.beatBytes, spare: s.spare, out: s.out} }
+func (s *txArbiter) Reset() {
+	*s = txArbiter{beatBytes: s.beatBytes, userBits: s.userBits, spare: s.spare, out: s.out}
+}
 
 func (s *txArbiter) Advance(to uint64, in, out []sim.Record) []sim.Record {
 	s.out = s.out[:0]
@@ -85,7 +102,7 @@ func (s *txArbiter) leave(cycle uint64, out []sim.Record) []sim.Record {
 		from := len(s.out)
 		s.out = append(s.out, r.Data...)
 		out = append(out, sim.Record{Start: start, End: end, Seq: s.seq, Cause: r.Seq, Key: r.Key, Port: txOut,
-			User: TxUser(r.Port, r.User), Data: s.out[from:len(s.out):len(s.out)]})
+			User: txUser(r.Port, r.User, s.userBits), Data: s.out[from:len(s.out):len(s.out)]})
 		s.seq++
 	}
 }

@@ -20,6 +20,7 @@ const (
 // waited for two of another input (docs/blocks/tx_arbiter.md).
 type txJudge struct {
 	beatBytes uint64
+	userBits  int                    // of an input
 	waiting   [TxInputs][]sim.Record // that came and have not left, oldest first
 	left      []txLeft               // the last frames that left
 	next      int                    // the input behind that of the last one: its turn comes first
@@ -54,7 +55,7 @@ func (j *txJudge) Input(r *sim.Record) {
 }
 
 func (j *txJudge) Output(r *sim.Record) (v sim.Checked) {
-	input := int(r.User >> 1 & (TxInputs - 1))
+	input := int(r.User >> j.userBits & (TxInputs - 1))
 	q := &j.waiting[input]
 	if len(*q) == 0 {
 		v.Rule, v.Text, v.Cycle = "EXTRA", fmt.Sprintf("input %d has no frame that has not left", input), r.End
@@ -68,8 +69,9 @@ func (j *txJudge) Output(r *sim.Record) (v sim.Checked) {
 	case !bytes.Equal(want.Data, r.Data):
 		v.Rule, v.Text = "DATA", fmt.Sprintf("not the oldest frame of input %d: %d bytes, want %d; differs from byte %d on",
 			input, len(r.Data), len(want.Data), firstDifference(want.Data, r.Data))
-	case r.User != TxUser(sim.Port(input), want.User):
-		v.Rule, v.Text = "DATA", fmt.Sprintf("sideband %b, want %b", r.User, TxUser(sim.Port(input), want.User))
+	case r.User != txUser(sim.Port(input), want.User, j.userBits):
+		v.Rule = "DATA"
+		v.Text = fmt.Sprintf("sideband %b, want %b", r.User, txUser(sim.Port(input), want.User, j.userBits))
 	case r.Start < start || r.End < end:
 		v.Rule, v.Text = "EARLY", fmt.Sprintf("from cycle %d to %d, not possible before %d to %d", r.Start, r.End, start, end)
 	default:

@@ -20,7 +20,7 @@ func TestTxJudgeLateTurn(t *testing.T) {
 		return j.Output(r)
 	}
 	play := func(first uint64) (j *txJudge) {
-		j = &txJudge{beatBytes: 8}
+		j = &txJudge{beatBytes: 8, userBits: 1}
 		j.Input(frame(2, 1, 4))
 		require.Empty(t, leave(j, 2, 3, 6).Rule)
 		j.Input(frame(0, first, first+9))

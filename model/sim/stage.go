@@ -26,6 +26,8 @@ type StageSpec struct {
 	Name    string
 	Summary string
 	Ports   []PortSpec
+	// PortsAt are the ports where a parameter sets the width of a sideband, nil where none does.
+	PortsAt func(Settings) []PortSpec
 	// New makes a stage with the settings of its device.
 	New func(Settings) Stage
 	// Checker makes a judge of the device's outputs, where their order or time is the device's choice; nil where a Stage
@@ -43,6 +45,14 @@ type StageSpec struct {
 	Behind *Behind
 	// Waits says which input waits until what it led to was handed over; nil where none does.
 	Waits *Waits
+}
+
+// At is the stage of a device with such settings.
+func (s StageSpec) At(settings Settings) StageSpec {
+	if s.PortsAt != nil {
+		s.Ports = s.PortsAt(settings)
+	}
+	return s
 }
 
 // Behind is an order across ports: no record of Port leaves before as many of each port of Of as its Record.Behind

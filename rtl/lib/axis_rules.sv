@@ -5,7 +5,8 @@
 module axis_rules #(
   parameter int unsigned DataWidth = 512,
   parameter int unsigned UserWidth = 1,
-  parameter bit UserOnLast = 1'b0  // 0: user is the same on every beat of a packet, 1: it is zero but on the last
+  parameter bit UserOnLast = 1'b0,  // 0: user is the same on every beat of a packet, 1: it is zero but on the last
+  parameter bit UserFree = 1'b0     // it may be anything but on the last: nothing is asserted of it
 ) (
   input logic                   clk_i,
   input logic                   rst_ni,
@@ -34,7 +35,7 @@ module axis_rules #(
   if (UserOnLast) begin : gen_on_last
     user_on_last: assert property (@(posedge clk_i) disable iff (!rst_ni) tvalid_i && !tlast_i |-> tuser_i == '0)
     else $error("%m: tuser is not zero on a beat that is not the last");
-  end else begin : gen_steady
+  end else if (!UserFree) begin : gen_steady
     logic first_q;
     logic [UserWidth-1:0] user_q;
 

@@ -7,7 +7,7 @@ module tx_arbiter #(
   parameter int unsigned NumInputs = 4,  // 2 to 4: of those from there on nothing is taken
   parameter int unsigned DataWidth = 512,
   parameter int unsigned UserWidth = 1,
-  parameter bit UserOnLast = 1'b0,       // 0: user is the same on every beat of a frame, 1: zero but on the last
+  parameter bit UserOnLast = 1'b0,       // 0: user is the same on every beat of a frame, 1: it counts on the last
   parameter int unsigned Depth = 32      // beats of an input that wait: a power of two from 2
 ) (
   input  logic                   clk_i,
@@ -219,9 +219,9 @@ module tx_arbiter #(
 
 `ifdef VERILATOR
   axis_rules #(
-    .DataWidth (DataWidth),
-    .UserWidth (UserWidth),
-    .UserOnLast(UserOnLast)
+    .DataWidth(DataWidth),
+    .UserWidth(UserWidth),
+    .UserFree (UserOnLast)
   ) u_s0_rules (
     .clk_i,
     .rst_ni,
@@ -234,9 +234,9 @@ module tx_arbiter #(
   );
 
   axis_rules #(
-    .DataWidth (DataWidth),
-    .UserWidth (UserWidth),
-    .UserOnLast(UserOnLast)
+    .DataWidth(DataWidth),
+    .UserWidth(UserWidth),
+    .UserFree (UserOnLast)
   ) u_s1_rules (
     .clk_i,
     .rst_ni,
@@ -249,9 +249,9 @@ module tx_arbiter #(
   );
 
   axis_rules #(
-    .DataWidth (DataWidth),
-    .UserWidth (UserWidth),
-    .UserOnLast(UserOnLast)
+    .DataWidth(DataWidth),
+    .UserWidth(UserWidth),
+    .UserFree (UserOnLast)
   ) u_s2_rules (
     .clk_i,
     .rst_ni,
@@ -264,9 +264,9 @@ module tx_arbiter #(
   );
 
   axis_rules #(
-    .DataWidth (DataWidth),
-    .UserWidth (UserWidth),
-    .UserOnLast(UserOnLast)
+    .DataWidth(DataWidth),
+    .UserWidth(UserWidth),
+    .UserFree (UserOnLast)
   ) u_s3_rules (
     .clk_i,
     .rst_ni,
@@ -279,16 +279,16 @@ module tx_arbiter #(
   );
 
   axis_rules #(
-    .DataWidth (DataWidth),
-    .UserWidth (UserWidth + 2),
-    .UserOnLast(UserOnLast)
+    .DataWidth(DataWidth),
+    .UserWidth(UserWidth + 2),
+    .UserFree (UserOnLast)
   ) u_m_rules (
     .clk_i,
     .rst_ni,
     .tdata_i (m_axis_tdata_o),
     .tkeep_i (m_axis_tkeep_o),
     .tlast_i (m_axis_tlast_o),
-    .tuser_i ({UserOnLast ? 2'd0 : m_axis_tuser_o[UserWidth+:2], m_axis_tuser_o[UserWidth-1:0]}),
+    .tuser_i (m_axis_tuser_o),
     .tvalid_i(m_axis_tvalid_o),
     .tready_i(m_axis_tready_i)
   );

@@ -54,6 +54,7 @@ func Open(stage string, settings sim.Settings) (*Predictor, error) {
 		}
 		return nil, fmt.Errorf("stage %q is unknown (known: %s)", stage, strings.Join(known, ", "))
 	}
+	spec = spec.At(settings)
 	p := &Predictor{ports: spec.Ports, taken: make([]uint64, len(spec.Ports)), owed: make([]owed, len(spec.Ports)),
 		beats: make([]beats, len(spec.Ports))}
 	if spec.Checker != nil {

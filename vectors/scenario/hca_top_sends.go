@@ -124,7 +124,7 @@ func (h *hcaTxHost) len() int {
 // put adds a record for hca_tx; where it is part of hca_top, what leads to it.
 func (h *hcaTxHost) put(port sim.Port, data []byte, why string) {
 	if h.top == nil {
-		h.e.Add(port, h.time()+uint64(h.behind), data, why)
+		h.e.Add(port, h.time()+uint64(h.behind), h.numbered(port, data), why)
 		return
 	}
 	switch port {

@@ -14,8 +14,8 @@ import (
 const (
 	hcaTxLength   = 1900
 	hcaTxSteps    = 48
-	hcaTxAllSteps = 110  // with the trials at its end
-	hcaTxTimes    = 128  // steps for which an episode has time: what a trial takes is an estimate
+	hcaTxAllSteps = 156  // with the trials at its end
+	hcaTxTimes    = 176  // steps for which an episode has time: what a trial takes is an estimate
 	hcaTxCalm     = 14   // of these: nothing is lost any more, nothing posted
 	hcaTxQuiet    = 3    // and of these, behind the last answer: the longest time passes, and no timer runs
 	hcaTxOpens    = 8    // clocks per QP in which the send queues are made zero
@@ -96,13 +96,13 @@ type hcaTxHost struct {
 	peers         [len(hcaTxQPs)]hcaTxPeer
 	memory        hcaTxMemory
 	pauses        int
-	quiet         int  // steps in which no timer ran, at the end
-	flooded       bool // the last step was a flood
-	jam           int  // the first step that may be a jam
-	crossing      bool // the next step has answers beside a lapse
-	tardy, behind int  // clocks that payloads of this step are late, and what comes now
-	lengths       int  // that were wrong, in this episode
-	stranded      bool // QPs without a way have failed
+	quiet         int                            // steps in which no timer ran, at the end
+	flooded       bool                           // the last step was a flood
+	jam           int                            // the first step that may be a jam
+	crossing      bool                           // the next step has answers beside a lapse
+	tardy, behind int                            // clocks that payloads of this step are late, and what comes now
+	wrong         struct{ lengths, numbers int } // of this episode
+	stranded      bool                           // QPs without a way have failed
 	jammed        []*hcaTxPeer
 	abroad        bool // what comes concerns a number that no device has
 }

@@ -18,7 +18,7 @@ const (
 	hcaTxResumes     = 33     // in a row: whatever the wakes are counted with, twice as many as have room
 	hcaTxRounds      = 3      // in which ACKs meet an expiry
 	hcaTxTrialClocks = 800    // of a step
-	hcaTxTrialSteps  = 36     // that always have their time
+	hcaTxTrialSteps  = 80     // that always have their time
 	hcaTxOpening     = 15     // records that set it up, post, and close it
 )
 
@@ -45,7 +45,7 @@ func (h *hcaTxHost) alone() {
 	long := [...]hcaTxTrial{
 		{2*hcaTxRounds + 3, 12*others + (2*others+24)*hcaTxRounds, h.crossed},
 		{6, 18*others + 2*hcaTxShut + hcaTxPacked, h.crowded},
-		{2*hcaTxWaits + 5, (21+hcaTxWaits)*others + (hcaTxWaits+1)*(hcaTxBurst+2) + 6, h.ordered},
+		{2*hcaTxWaits + 5, (34+hcaTxWaits)*others + (hcaTxWaits+1)*(hcaTxBurst+2) + 6, h.ordered},
 		{hcaTxResumes + 2, 3*hcaTxResumes + 1, h.resumed},
 	}
 	short := [...]hcaTxTrial{
@@ -54,6 +54,9 @@ func (h *hcaTxHost) alone() {
 		{5, 10, h.credited}, {4, 10, h.shut}, {hcaTxAnswers + 2, hcaTxAnswers, h.answered},
 		{6, 5, h.woken},
 		{3, 5 + len(hcaTxWayless), h.wayless}, {3, 4, h.refused}, {3, 6, h.granted}, {3, 4, h.misread},
+		{5*hcaTxSlowings + 2, 10*others + 11*hcaTxSlowed*hcaTxSlowings + 2*hcaTxSlowedCNPs, h.slowed},
+		{6, 15*others + 15*others, h.mistaken},
+		{4, 10*others + 2*hcaTxOvertakes*hcaTxOvertaken + 18, h.overtaken}, {hcaTxLocals + 2, 2 * hcaTxLocals, h.locals},
 	}
 	h.try(&long[int(h.e.Number)%len(long)])
 	for i := range short {
@@ -80,7 +83,8 @@ func (h *hcaTxHost) loner(check hca.ReqRecord, control hca.RetryRecord) *hcaTxPe
 }
 
 func (h *hcaTxHost) lonerAt(qpn uint32, check hca.ReqRecord, control hca.RetryRecord) *hcaTxPeer {
-	p := &hcaTxPeer{h: h, r: h.r, qpn: qpn, pmtu: 1, limited: check.Profile&hca.ReqCreditsLimited != 0}
+	p := &hcaTxPeer{h: h, r: h.r, qpn: qpn, pmtu: max(1, check.PMTU),
+		limited: check.Profile&hca.ReqCreditsLimited != 0}
 	check.QPN, check.Op, check.PMTU, check.MaxReads = p.qpn, hca.ReqConfigure, p.pmtu, 1
 	h.op(hca.ToCheck, check.Append(nil), "set up")
 	control.QPN, control.Op = p.qpn, hca.RetryConfigure
@@ -265,9 +269,13 @@ func (h *hcaTxHost) woken() {
 	h.rest()
 	p.says(ib.RNRSyndrome(hcaTxRNRCodes[3]), "no WQE yet")
 	h.rest()
-	if h.r.OneIn(4) {
+	switch h.r.Below(4) {
+	case 0:
 		p.repeat("an ACK again, which ends no wait")
-	} else {
+	case 1:
+		p.h.respond(hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.Ack), PSN: h.model.State(p.qpn).High.Add(3),
+			Syndrome: ib.AckSyndrome(ib.CreditsUnlimited)}, "a ghost, which ends no wait")
+	default:
 		p.says(ib.NAKSequence, "a NAK that ends a wait")
 	}
 	h.rest()

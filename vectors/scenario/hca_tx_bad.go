@@ -36,8 +36,8 @@ func (p *hcaTxPeer) bend() {
 
 // mislong is another length than that: one bit of it is wrong, each in turn, or it is one byte more or less.
 func (p *hcaTxPeer) mislong(n uint16) uint16 {
-	p.h.lengths++
-	switch k := (int(p.h.e.Number) + p.h.lengths) % 13; {
+	p.h.wrong.lengths++
+	switch k := (int(p.h.e.Number) + p.h.wrong.lengths) % 13; {
 	case k < 11:
 		return n ^ 1<<k
 	case k == 11:
@@ -54,16 +54,21 @@ func badSyndrome(r *Rand) ib.Syndrome {
 	return ib.NAKSequence + ib.Syndrome(5+r.Below(27))
 }
 
-// foreign gives what concerns a number that no device has: that of the QP, with bits set above those of the largest.
-// Nothing comes of it. A block that looks at the low bits alone takes it for the QP. No
-// way and no pace: tx_frame and rate_limiter have one word for all numbers of an index, and the last one set has it.
-func (p *hcaTxPeer) foreign() {
+// foreign gives what concerns a number that the device has not: that of the QP, with bits set above those of its own.
+// Nothing comes of it. A block that looks at the low bits alone takes it for the QP. No way and no pace: tx_frame and
+// rate_limiter have one word for all numbers of an index, and the last one set has it.
+func (p *hcaTxPeer) foreign() { p.foreignAs(p.r.Below(hcaTxForeign)) }
+
+// hcaTxForeign is how many kinds of it there are.
+const hcaTxForeign = 9
+
+func (p *hcaTxPeer) foreignAs(kind int) {
 	h, r, s := p.h, p.r, p.h.model.State(p.qpn)
 	q := *p
-	q.qpn |= uint32(1+r.Below(255)) << 16
+	q.qpn = h.abroadOf(q.qpn)
 	h.abroad = true
 	defer func() { h.abroad = false }()
-	switch r.Below(9) {
+	switch kind {
 	case 0:
 		q.close()
 	case 1:

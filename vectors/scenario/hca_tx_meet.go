@@ -12,6 +12,7 @@ import (
 const (
 	hcaTxJamFrames = 22 // responses that fill all that stands between req_ack_check and their payloads
 	hcaTxJam       = 24 // and those behind them that fill what req_ack_check tells
+	hcaTxJamReads  = 4  // of a QP that may have one outstanding
 	hcaTxJamLate   = 200
 	hcaTxJamFirst  = 24 // steps in one of which it comes
 	hcaTxRemind    = 40 // answers that fill the wakes of verdicts
@@ -58,13 +59,19 @@ func (h *hcaTxHost) ebb() {
 // and everything told behind them waits for these. Behind them come ACKs of others. Everybody posts
 // meanwhile, and nobody else is answered. An episode has one at most.
 func (h *hcaTxHost) jams() bool {
-	if h.top != nil || h.step < h.jam || h.len()+hcaTxJam+2*hcaTxJamFrames+12*len(hcaTxOthers)+h.reserve() >= h.length {
+	if h.top != nil || h.step < h.jam || h.len()+hcaTxJam+2*hcaTxJamFrames+13*len(hcaTxOthers)+h.reserve() >= h.length {
 		return false
 	}
 	h.jam = hcaTxSteps
 	h.jammed = h.others()
-	for _, o := range h.jammed {
+	for _, o := range h.jammed[1:] {
 		o.postBare(1, "post before a jam")
+	}
+	limited := h.jammed[0]
+	for range hcaTxJamReads {
+		h.wqes++
+		limited.postAs(&hca.SendWQE{WQE: h.wqes, Verb: roce.Read, Flags: hca.SQSignaled, VA: h.r.Uint64(),
+			List: limited.place(), Entries: 1, Length: 8}, "post before a jam")
 	}
 	h.rest()
 	h.tardy = hcaTxJamLate + h.r.Below(600)
@@ -80,9 +87,13 @@ func (h *hcaTxHost) jams() bool {
 			h.late(h.g.payload(h.r, int(a.Payload)))
 		}
 	}
-	for _, o := range h.jammed { // none comes twice
-		o.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind a jam")
+	if h.memory.placed.left() > 0 { // of its READs one more may leave then
+		a := hca.HcaTxResponse{QPN: limited.qpn, Opcode: ib.Join(ib.RC, ib.ReadResponseOnly), Payload: 8,
+			Syndrome: ib.AckSyndrome(ib.CreditsUnlimited)}
+		h.record(hca.HcaTxResponses, a.Append(nil), "response behind a jam")
+		h.late(h.g.payload(h.r, int(a.Payload)))
 	}
+	h.says(h.jammed[1:], ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind a jam") // none comes twice
 	first := h.r.Below(len(h.peers))
 	for i := range h.peers {
 		p := &h.peers[(first+i)%len(h.peers)]

@@ -333,6 +333,7 @@ func (p *hcaTxPeer) postEmpty() {
 func (h *hcaTxHost) fill() {
 	h.memory.filled = true
 	h.fillWrites()
+	h.failsBehind()
 	missing := (hca.ReadPieces - h.memory.pieces%hca.ReadPieces) % hca.ReadPieces
 	if missing == 0 {
 		return

@@ -23,6 +23,7 @@ type hcaTxPlaced struct {
 	step   []uint8 // tags of this step's writes, in their order
 	bytes  int     // of payloads in this step
 	spoilt int     // one more than the place in step of the write that fails; 0 none
+	apart  bool    // this step's are acknowledged in order, late, and one long behind the other
 }
 
 // note takes what the model gave: its tags count from 0.
@@ -77,6 +78,9 @@ func (h *hcaTxHost) acknowledge() (clocks, bytes int) {
 		}
 	}
 	least, spread := [...]int{0, 60, 200, 700}[r.Below(4)], [...]int{1, 30, 300}[r.Below(3)]
+	if m.apart {
+		tags, least, spread = slices.Clone(m.step), hcaTxApart, 2*hcaTxApart
+	}
 	for i, tag := range tags {
 		a, why, late := hca.DMAAck{Tag: tag}, "written", least+spread*i/len(tags)
 		if i == bad {
@@ -86,9 +90,9 @@ func (h *hcaTxHost) acknowledge() (clocks, bytes int) {
 		h.model.Take(&sim.Record{Port: hca.HcaTxAcks, Data: a.Append(nil)})
 		h.heed()
 		a.Tag += uint8(m.first)
-		h.written(h.time()+uint64(late), a.Append(nil), why)
+		h.written(h.time()+uint64(h.tardy+late), a.Append(nil), why) // behind a payload that is late
 	}
-	m.done, m.step, m.spoilt = m.done+len(tags), m.step[:0], 0
+	m.done, m.step, m.spoilt, m.apart = m.done+len(tags), m.step[:0], 0, false
 	return clocks, bytes
 }
 
@@ -115,9 +119,13 @@ func (p *hcaTxPeer) spoil() {
 
 // fillWrites has the QP that fills up read as many packets as writes are missing.
 func (h *hcaTxHost) fillWrites() {
+	h.farRead()
 	missing := h.memory.placed.left()
 	if h.top == nil {
 		missing-- // that of lastWrite
+		if missing >= hcaTxWaited {
+			missing -= hcaTxWaited // those of failsBehind, which does without fewer
+		}
 	}
 	if missing <= 0 {
 		return
@@ -159,6 +167,43 @@ func (h *hcaTxHost) fillWrites() {
 	}
 }
 
+// Packets of 4,096 bytes of a READ that goes again from 64 KiB on, with one packet or several to its end.
+const (
+	hcaTxFar     = 16
+	hcaTxFarMost = 3
+)
+
+// farRead has a READ go again from 64 KiB on (REQ-7), where an episode has as many writes and bytes left.
+func (h *hcaTxHost) farRead() {
+	const code, records = 5, 2*(hcaTxFar+hcaTxFarMost) + 20
+	bytes := int(hcaTxPMTU[code])
+	if h.top != nil || h.memory.placed.left() <= hcaTxFar+hcaTxFarMost || h.len()+records+hcaTxBeside >= h.length ||
+		h.bytes+2*(hcaTxFar+hcaTxFarMost)*bytes > hcaTxAllBytes {
+		return
+	}
+	p := h.loner(hca.ReqRecord{PMTU: code}, hca.RetryRecord{RetryCnt: 7})
+	packets := hcaTxFar + 1 + h.r.Below(hcaTxFarMost)
+	h.wqes++
+	w := hca.SendWQE{WQE: h.wqes, Verb: roce.Read, Flags: hca.SQSignaled, VA: h.r.Uint64(), RKey: uint32(h.r.Uint64()),
+		List: p.place(), Entries: 1, Length: uint32(packets*bytes - h.r.Below(bytes)&^3)}
+	p.postAs(&w, "post of a READ of more than 64 KiB")
+	h.rest()
+	for i := range packets {
+		if i == hcaTxFar {
+			p.says(ib.NAKSequence, "a NAK inside a READ of more than 64 KiB")
+			h.rest()
+		}
+		n := min(bytes, int(w.Length)-i*bytes)
+		h.respond(hca.HcaTxResponse{QPN: p.qpn, PSN: psn.New(uint32(i)), Payload: uint16(n), Syndrome: ib.AckSyndrome(31),
+			Opcode: ib.Join(ib.RC, readOperation(i == 0 || i == hcaTxFar, i == packets-1))}, "response of a long READ")
+		if i%8 == 7 {
+			h.rest()
+		}
+	}
+	h.rest()
+	p.close()
+}
+
 // endsBadly gives a response of a READ whose length or pad is wrong (REQ-12): nothing is written. The QP begins anew.
 func (p *hcaTxPeer) endsBadly(a hca.HcaTxResponse, what string) {
 	why := what + " with a pad"
@@ -197,6 +242,7 @@ func (h *hcaTxHost) lastWrite() {
 	if beside > 0 {
 		h.listed()
 	}
+	ending := h.ending()
 	h.rest()
 	h.memory.placed.spoilt = 1
 	a := hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.ReadResponseFirst), Payload: uint16(pmtu),
@@ -206,6 +252,10 @@ func (h *hcaTxHost) lastWrite() {
 		h.failsBeside(beside == 2)
 	} else if !h.stranded {
 		h.strand()
+	}
+	for _, o := range ending { // none comes behind its end that says the same
+		o.postBare(1, "post of UC beside QPs that fail")
+		h.memory.leave(h, o.qpn, len(h.memory.step))
 	}
 	h.rest()
 	a.PSN, a.Opcode = psn.New(1), ib.Join(ib.RC, ib.ReadResponseLast)
@@ -217,9 +267,19 @@ func (h *hcaTxHost) lastWrite() {
 		o.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK beside QPs that failed")
 	}
 	h.rest()
-	for _, o := range append(alive, p) {
+	for _, o := range append(append(alive, ending...), p) {
 		o.close()
 	}
+}
+
+// ending sets up QPs of UC of which each ends one WQE while others fail: it waits for that (REQ-13).
+func (h *hcaTxHost) ending() (all []*hcaTxPeer) {
+	for _, qpn := range hcaTxEnding {
+		p := &hcaTxPeer{h: h, r: h.r, qpn: qpn, pmtu: 1, service: hca.TxUC}
+		p.opens(drawPSN(h.r), 0, false, false)
+		all = append(all, p)
+	}
+	return all
 }
 
 // nothingOf gives a response of which nothing is written, and its payload.

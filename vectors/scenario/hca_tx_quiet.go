@@ -1,6 +1,9 @@
 package scenario
 
-import "hcacosim/model/hca"
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/ib"
+)
 
 // hcaTxLongest is the time of the longest transport timer, in ticks.
 const hcaTxLongest = 262144
@@ -58,4 +61,78 @@ func (h *hcaTxHost) drawCode() uint8 {
 		return hcaTopSendsCodes[h.r.Below(len(hcaTopSendsCodes))]
 	}
 	return hcaTxCodes[h.r.Below(len(hcaTxCodes))]
+}
+
+// Of slowed: rounds, QPs, the pace of these, and clocks in which they ask for it.
+const (
+	hcaTxSlowings   = 2
+	hcaTxSlowed     = 4
+	hcaTxSlowedPace = 8000 // 125 clocks for a packet without payload
+	hcaTxSlowedAsks = 240
+	hcaTxSlowedCNPs = 40 // most of them one a clock: what is asked waits for them
+)
+
+// slowed has QPs wait for their pace, so that one or another asks about it all the time, and each gets a CNP meanwhile,
+// in any clock, many in a row in one round of two; turns of one that is closed come between. Of what is posted behind
+// that no packet leaves at the pace of before.
+func (h *hcaTxHost) slowed() {
+	others := h.others()
+	some := others[:hcaTxSlowed]
+	shut := others[hcaTxSlowed]
+	shut.close()
+	for round := range hcaTxSlowings {
+		for _, o := range some {
+			rate := hca.RateQuery{QPN: o.qpn, Op: hca.RateSet, Pace: hcaTxSlowedPace}
+			h.op(hca.ToPace, rate.Append(nil), "a pace that is cut")
+		}
+		h.rest()
+		for _, o := range some {
+			o.postBare(3, "post at a pace")
+		}
+		if round%2 == 0 {
+			h.crowdPaces(some, shut)
+		}
+		for i, o := range some {
+			h.behind += h.r.Below(hcaTxSlowedAsks/hcaTxSlowed) + i%2
+			h.give(hca.HcaTxCNPs, hca.HcaTxCNP(o.qpn), "CNP while paces are asked")
+		}
+		h.restPaced(3)
+		for _, o := range some {
+			o.postBare(2, "post at a pace that was cut")
+		}
+		h.restPaced(2)
+		h.says(some, ib.AckSyndrome(ib.CreditsUnlimited), "an ACK of what left at a pace")
+		h.rest()
+	}
+	for _, o := range some {
+		rate := hca.RateQuery{QPN: o.qpn, Op: hca.RateRemove}
+		h.op(hca.ToPace, rate.Append(nil), "no pace any more")
+	}
+	h.closes(others)
+}
+
+// crowdPaces gives CNPs one a clock or nearly so, where those QPs begin to send.
+func (h *hcaTxHost) crowdPaces(some []*hcaTxPeer, shut *hcaTxPeer) {
+	h.behind = h.r.Below(hcaTxSlowedAsks / hcaTxSlowed)
+	for i := range hcaTxSlowedCNPs {
+		if i%4 == 0 {
+			q := hca.SchedRecord{QPN: shut.qpn, Op: hca.SchedWake}
+			h.op(hca.ToTurns, q.Append(nil), "a wake of one that is closed")
+		}
+		qpn := uint32(hcaTxNobody)
+		if h.r.OneIn(8) {
+			qpn = some[h.r.Below(len(some))].qpn
+		}
+		h.give(hca.HcaTxCNPs, hca.HcaTxCNP(qpn), "CNP beside others")
+		if h.behind++; h.r.OneIn(5) {
+			h.behind += h.r.Below(6)
+		}
+	}
+}
+
+// restPaced ends a step in which each of those QPs sends so many packets: a CNP makes a pace three times as slow, or
+// less.
+func (h *hcaTxHost) restPaced(packets int) {
+	h.behind += 3 * packets * (hcaTxSlowedPace/64 + hcaTxPoll)
+	h.rest()
 }

@@ -14,13 +14,24 @@ const (
 	hcaTxPacked  = 48  // ACKs again, which fill the wakes and all that waits for one
 	hcaTxShut    = 90  // operations of sq_scheduler: until they end no QP is woken
 	hcaTxBurst   = 6   // messages of a QP at once
+	hcaTxWaited  = 2   // writes for which a clear waits, and what fails behind it
+	hcaTxApart   = 300 // clocks between these
 	hcaTxMeets   = 200 // clocks in which packets leave that these ends may meet
 	hcaTxWaits   = 6   // RNR waits whose ends meet packets
-	hcaTxBeside  = 90  // records of what fails beside the last write, and of what is left of the episode then
+	hcaTxLocals  = 4
+	hcaTxOrders  = 50  // clocks behind a lapse in which they come
+	hcaTxBeside  = 110 // records of what fails beside the last write, and of what is left of the episode then
 )
 
+// hcaTxSpare are QPs that are closed while orders come, as many as waits end.
+var hcaTxSpare = [hcaTxWaits]uint32{16, 18, 21, 23, 27, 28}
+
+// hcaTxEnding are QPs of UC that end a WQE beside others that fail.
+var hcaTxEnding = [...]uint32{22, 25}
+
 // ordered has six QPs hear that there is no WQE, all at once, and their waits end at once, while another one sends:
-// each order to go on, and at last each to close, may meet a packet (TMR-5, REQ-11).
+// each order to go on, and at last each to close, may meet a packet (TMR-5, REQ-11), or the close of one of six more,
+// whose answer is none then (RSP-15).
 func (h *hcaTxHost) ordered() {
 	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{})
 	var others []*hcaTxPeer
@@ -29,14 +40,24 @@ func (h *hcaTxHost) ordered() {
 		o.postBare(1, "post to who has no WQE")
 		others = append(others, o)
 	}
-	for range hcaTxWaits {
+	var shut []*hcaTxPeer
+	for _, qpn := range hcaTxSpare {
+		o := h.lonerAt(qpn, hca.ReqRecord{}, hca.RetryRecord{})
+		o.postBare(1, "post to who is closed before it answers")
+		shut = append(shut, o)
+	}
+	for i := range hcaTxWaits {
 		h.rest()
 		h.says(others, ib.RNRSyndrome(hcaTxRNRCodes[0]), "no WQE, for six")
 		h.rest()
 		p.postBare(hcaTxBurst, "post while six waits end")
 		h.behind = h.r.Below(hcaTxMeets)
 		h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxSoonest+hcaTxSlack), "time passes, and six waits end")
+		h.behind += h.r.Below(hcaTxOrders)
+		check := hca.ReqRecord{QPN: shut[i].qpn, Op: hca.ReqClose}
+		h.op(hca.ToCheck, check.Append(nil), "close while six waits end")
 		h.rest()
+		shut[i].says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind a close")
 		p.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK of what six waits met")
 	}
 	h.rest()
@@ -50,7 +71,7 @@ func (h *hcaTxHost) ordered() {
 	h.rest()
 	h.says(others, ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind a failure")
 	h.rest()
-	h.closes(others)
+	h.closes(append(others, shut...))
 }
 
 // says has each peer say the same, one a clock.
@@ -133,4 +154,75 @@ func (h *hcaTxHost) failsBeside(held bool) {
 	h.wakes(hcaTxHeld)
 	queue := hca.SQRecord{QPN: hcaTxCleared, Op: hca.SQClear, Slot: 1}
 	h.op(hca.ToSendQueues, queue.Append(nil), "clear that waits for memory")
+}
+
+// failsBehind has a QP fail while the clear of another waits for memory: the end of that failure waits for what came to
+// the QP behind the clear, and for nothing less (DMA-1). Its READ ends well, and the WQE behind that has a list.
+func (h *hcaTxHost) failsBehind() {
+	if h.top != nil || h.memory.placed.left() < hcaTxWaited+1 {
+		return
+	}
+	p, f := h.loner(hca.ReqRecord{}, hca.RetryRecord{}), h.lonerAt(hcaTxOthers[1], hca.ReqRecord{}, hca.RetryRecord{})
+	for i, o := range [...]*hcaTxPeer{p, f, f} {
+		h.wqes++
+		o.postAs(&hca.SendWQE{WQE: h.wqes, Verb: roce.Read, Flags: hca.SQSignaled, VA: h.r.Uint64(), List: o.place(),
+			Entries: uint8(1 + i/2), Length: 8}, "post of a READ that is waited for")
+	}
+	h.rest()
+	a := hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.ReadResponseOnly), Payload: 8,
+		Syndrome: ib.AckSyndrome(ib.CreditsUnlimited)}
+	h.memory.placed.apart = true
+	h.respond(a, "a response that a clear waits for")
+	h.wakes(hcaTxHeld)
+	queue := hca.SQRecord{QPN: hcaTxCleared, Op: hca.SQClear, Slot: 1}
+	h.op(hca.ToSendQueues, queue.Append(nil), "clear that waits for memory")
+	h.behind = 2 * hcaTxHeld
+	a.QPN = f.qpn
+	h.respond(a, "a response that a failure waits for")
+	h.model.Fail(f.qpn)
+	h.model.Clear()
+	h.rest()
+	h.closes([]*hcaTxPeer{p, f})
+}
+
+// Of overtaken: QPs of RC, and messages of each.
+const (
+	hcaTxOvertakes = 4
+	hcaTxOvertaken = 6
+)
+
+// overtaken has WQEs of RC end one a clock while two of UC do: an end of these waits for a verdict, and comes once.
+func (h *hcaTxHost) overtaken() {
+	others, ending := h.others(), h.ending()
+	for _, o := range others[:hcaTxOvertakes] {
+		o.postBare(hcaTxOvertaken, "post that ends beside one of UC")
+	}
+	h.rest()
+	for _, o := range ending {
+		o.postBare(1, "post of UC beside verdicts")
+		h.memory.leave(h, o.qpn, len(h.memory.step))
+	}
+	h.behind = hcaTxOrders/2 + h.r.Below(hcaTxOrders)
+	for range hcaTxOvertaken {
+		for _, o := range others[:hcaTxOvertakes] {
+			h.respond(hca.HcaTxResponse{QPN: o.qpn, Opcode: ib.Join(ib.RC, ib.Ack), PSN: h.model.State(o.qpn).Una,
+				Syndrome: ib.AckSyndrome(ib.CreditsUnlimited)}, "an ACK of one of several")
+		}
+	}
+	h.rest()
+	h.closes(append(others, ending...))
+}
+
+// locals has local work, one behind the other, each done when its turn has come (REQ-14).
+func (h *hcaTxHost) locals() {
+	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{})
+	for slot := range hcaTxLocals {
+		h.wqes++
+		p.postAs(&hca.SendWQE{WQE: h.wqes, Verb: roce.LocalInvalidate, Flags: hca.SQSignaled, RKey: uint32(h.r.Uint64()),
+			Entries: 1}, "post of local work")
+		h.rest()
+		q := hca.SQRecord{QPN: p.qpn, Op: hca.SQLocalDone, Slot: uint8(slot)}
+		h.op(hca.ToSendQueues, q.Append(nil), "local work is done, alone")
+	}
+	h.rest()
 }

@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"encoding/binary"
+
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 )
@@ -12,7 +14,8 @@ const (
 )
 
 // makeTxArbiter makes frames for the inputs of tx_arbiter: of all of them as fast as they go, of some, in bursts of
-// one, or apart; frames of one beat of any width, short ones, long ones. Bit 0 of a frame is its link.
+// one, or apart; frames of one beat of any width, short ones, long ones. What a frame begins with is its sideband: as
+// many of these bits as the inputs have.
 func makeTxArbiter(g *Generator, index uint64, _ *Rand, c *Case) {
 	g.arbiterFrames(index, c, 0, hca.TxInputs)
 }
@@ -45,7 +48,7 @@ func (g *Generator) arbiterFrames(index uint64, c *Case, base, speaking int) {
 			}
 		}
 	})
-	c.setUser(uint32(c.Frame[0]) & 1)
+	c.setUser(binary.LittleEndian.Uint32(c.Frame))
 }
 
 // txFrameBytes draws the length of a frame, 28 bytes or more as an ACK of InfiniBand has, where left allows it.
