@@ -100,7 +100,7 @@ func (d *hcaRxPeer) atomic(p *hcaRxQP, s *wire.Spec) ib.Operation {
 	if r.OneIn(40) {
 		s.VA += uint64(r.Below(8))
 	}
-	if !p.filler && r.OneIn(10) { // the last one of its region, or one behind it
+	if !p.filler && r.OneIn(4) { // the last one of its region, or one behind it
 		s.VA = hcaRxVA + p.length - uint64(8*r.Below(2))
 	}
 	s.SwapAdd, s.Compare = r.Uint64(), d.memory.words[p.base+s.VA-hcaRxVA]

@@ -265,7 +265,8 @@ func (d *hcaRxPeer) aim(p *hcaRxQP, s *wire.Spec, op ib.Operation) {
 			s.RKey = p.window
 		}
 		p.gave = false
-		if r.OneIn(40) || !shape.Last && r.OneIn(12) { // its last packets leave the region, or a byte of one
+		// Its last packets leave the region, or a byte of one.
+		if r.OneIn(40) || !shape.Last && r.OneIn(12) || p.pmtu == 4096 && r.OneIn(4) {
 			s.VA = p.va + p.length - uint64(r.Between(1, max(1, int(s.DMALen))))
 		} else if !shape.Last && r.OneIn(12) { // it says that more comes than does, and than there may be room for
 			s.DMALen |= 1 << d.turn(hcaRxTurnMore, 32)
