@@ -2,6 +2,7 @@ package hca
 
 import (
 	"hcacosim/model/ib"
+	"hcacosim/model/psn"
 	"hcacosim/model/roce"
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
@@ -25,6 +26,7 @@ type HcaRxBlocks struct {
 	given      []*givenAnswer // by index of the QP
 	replays    Replays
 	pmtus      map[uint32]uint8 // of QPs that replay_fifo was set for
+	dead       map[uint32]bool  // of no READ and atomic of these anybody hears: Die
 }
 
 // HcaRxFrame is a frame on its way through hca_rx, with what the blocks have said of it so far. It is not copied: it
@@ -67,7 +69,7 @@ func (b *HcaRxBlocks) Reset() {
 	b.answers = ackGen{beatBytes: b.answers.beatBytes, numQPs: b.numQPs}
 	b.given = make([]*givenAnswer, b.numQPs)
 	b.replays, b.pmtus = newReplays(b.ecc, b.numQPs, HcaRxReplaySlots), map[uint32]uint8{}
-	b.replays.width = psnWidth(b.ecc)
+	b.replays.width, b.dead = psnWidth(b.ecc), map[uint32]bool{}
 	b.marks = cnpGen{numQPs: b.numQPs, stampBits: HcaRxStampBits}
 }
 
@@ -155,6 +157,13 @@ func HcaRxClearOf(data []byte) DMACommand {
 func (b *HcaRxBlocks) Fail(qpn uint32) {
 	q := RespQuery{Op: RespError, QPN: qpn}
 	b.verdicts.answer(&q)
+}
+
+// Die takes a QP to error, a READ or atomic of which memory failed: until replay_fifo is set for it, what it reads is
+// not answered, and does not give its place back.
+func (b *HcaRxBlocks) Die(qpn uint32) {
+	b.Fail(qpn)
+	b.dead[qpn] = true
 }
 
 // Receive looks at a frame as icrc_check, icrc_gate and, if it passes, roce_parse do. It depends on the frame only.
@@ -303,6 +312,15 @@ func (b *HcaRxBlocks) NextWQE(qpn uint32, at *ReceiveSide) (bytes uint32, ok boo
 	}
 	w, ok, _ := b.queues.next(&RQQuery{QPN: qpn, Queue: at.Queue, Shared: at.Shared})
 	return w.Bytes, ok
+}
+
+// Expects is the PSN that a QP expects next, if it takes requests.
+func (b *HcaRxBlocks) Expects(qpn uint32) (at psn.PSN, ok bool) {
+	q := b.verdicts.qps.get(qpn)
+	if q == nil || q.State <= roce.Init || q.State == roce.Error {
+		return 0, false
+	}
+	return q.EPSN(), true
 }
 
 // QueueDepth is how many WQEs a receive queue holds.

@@ -104,6 +104,7 @@ func (b *HcaRxBlocks) setReplays(q *ReplayQuery) (anew bool) {
 	r := b.replays.Step(q)
 	if anew = q.Op == ReplaySet && r.Found; anew {
 		b.pmtus[q.QPN] = q.PMTU
+		delete(b.dead, q.QPN)
 	}
 	return anew
 }
@@ -141,7 +142,7 @@ func (b *HcaRxBlocks) serve(f *HcaRxFrame) {
 	switch {
 	case end == HcaRxLost:
 		b.Fail(w.answer.QPN)
-	case !w.duplicate:
+	case !w.duplicate && !b.dead[w.answer.QPN]:
 		b.free(w.answer.QPN)
 	}
 }

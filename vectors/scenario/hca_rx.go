@@ -67,14 +67,16 @@ func makeHcaRxRound(g *Generator, index uint64, c *Case, plan *hcaRxPlan, wears 
 		d.model = hca.NewHcaRxBlocks(settings)
 		for part := range hcaRxParts {
 			d.begin(part)
+			d.markFirst()
 			d.afterFailure()
 			d.readOn()
-			d.markFirst()
+			d.readUnheard()
 			if plan.receives {
 				d.receivePart()
 			} else {
 				d.sendPart()
 			}
+			d.readBeyond()
 			switch {
 			case part == hcaRxParts-1:
 				d.fill()
@@ -101,15 +103,29 @@ func makeHcaRxRound(g *Generator, index uint64, c *Case, plan *hcaRxPlan, wears 
 }
 
 // markFirst begins a round, two times in three, with a packet that was marked: what a reset before it left undone of
-// another one's mark is no business of this one.
+// another one's mark is no business of this one. The first round, which each life begins with, does so always, for a QP
+// whose CNPs go to somebody.
 func (d *hcaRxPeer) markFirst() {
-	if d.part == 0 && !d.r.OneIn(3) {
+	if first := d.e.Number == 0; d.part == 0 && (first || !d.r.OneIn(3)) {
 		p := d.used[0]
+		if i := slices.IndexFunc(d.used, (*hcaRxQP).notifies); first && i >= 0 {
+			p = d.used[i]
+		}
 		s := p.spec
 		s.Opcode, s.PSN, s.MSN = ib.Join(ib.RC, ib.Ack), p.next, uint32(d.r.Below(1<<24))
 		s.TClass |= 3
 		d.frame(s.Encap.Link(), s.Append(nil, nil), "a marked response, first of all")
 	}
+}
+
+// marksMore reports whether a packet is marked in any case: half of those of the first round, so that a reset in it
+// meets one whose CNP is told, and which waits for its verdict.
+func (d *hcaRxPeer) marksMore() bool { return d.e.Number == 0 && d.top == nil && d.r.OneIn(2) }
+
+// notifies reports whether a response to the QP is let pass, and its mark is told.
+func (p *hcaRxQP) notifies() bool {
+	v2 := p.spec.Encap == wire.EncapRoCEv2IPv4 || p.spec.Encap == wire.EncapRoCEv2IPv6
+	return v2 && p.marks && !p.idle && !p.uc && !p.ud
 }
 
 // sendPart sends the frames of a part: one by one, or all of them back to back.
@@ -355,7 +371,8 @@ func (d *hcaRxPeer) setUp() {
 // Nothing comes of it; a block that looks at the low bits alone takes it for the QP.
 func (d *hcaRxPeer) foreign(r *Rand) hca.HcaRxOp {
 	qpn := d.qps[r.Below(d.plan.fixed)].spec.DestQP | 1<<r.Between(13, 23)
-	to := [...]hca.HcaRxTarget{hca.ToVerdict, hca.ToMessages, hca.ToNotify, hca.ToReplay, hca.ToReplay}[r.Below(5)]
+	to := [...]hca.HcaRxTarget{hca.ToVerdict, hca.ToMessages, hca.ToNotify, hca.ToReplay, hca.ToReplay, hca.ToReplay,
+		hca.ToReplay}[r.Below(7)]
 	o, _ := hcaRxAbout(to, qpn, "of a number that no device has")
 	return o
 }
@@ -397,7 +414,11 @@ func hcaRxAbout(to hca.HcaRxTarget, qpn uint32, why string) (o hca.HcaRxOp, ok b
 // period sets how far CNPs of a QP are apart: not at all, or by more than a round takes. What lies between depends on
 // the clock of the run, and cnp-gen has it.
 func (d *hcaRxPeer) period() hca.HcaRxOp {
-	return hcaRxPeriod([...]uint32{0, 1<<23 - 1}[d.r.Below(2)])
+	clocks := [...]uint32{0, 1<<23 - 1}[d.r.Below(2)]
+	if d.e.Number == 0 {
+		clocks = 0
+	}
+	return hcaRxPeriod(clocks)
 }
 
 func hcaRxPeriod(clocks uint32) hca.HcaRxOp {

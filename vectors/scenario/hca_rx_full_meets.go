@@ -18,6 +18,7 @@ const (
 	hcaRxMeetsRepeats = 8   // duplicates of atomics
 	hcaRxMeetsPieces  = 3   // that memory is asked for where places come back
 	hcaRxMeetsBeside  = 8   // bytes from what a READ asked for
+	hcaRxMeetsOthers  = 8   // READs again of which one bit is another
 )
 
 // clearsBeside has rx_dma clear a QP in every clock while decisions come that complete nothing: the records of clears
@@ -51,7 +52,7 @@ func (d *hcaRxPeer) failsLate(behind int) {
 			*p = *p.back
 		}
 		room := p.reads - d.served[p.spec.DestQP]
-		if p.uc || p.sends || p.failed || room < 1 {
+		if p.uc || p.sends || p.failed || p.unheard || room < 1 {
 			continue
 		}
 		d.fails = true
@@ -125,8 +126,14 @@ func (d *hcaRxPeer) placesComeBack(p *hcaRxQP) {
 	d.late = first
 	twice := d.readFew(p, 1)
 	d.add(twice.Encap.Link(), twice.Append(nil, nil), "a READ again, while it waits")
+	asked := twice.VA
 	twice.VA += [...]uint64{hcaRxMeetsBeside, 1 << 32}[d.r.Below(2)] // of a region that is vast
 	d.add(twice.Encap.Link(), twice.Append(nil, nil), "a READ again, of other bytes: silent")
+	twice.VA = asked
+	for range hcaRxMeetsOthers {
+		other := twice
+		d.otherBit(&other)
+	}
 	write := d.small(p, ib.WriteOnly, 0)
 	write.AckReq = true
 	d.add(write.Encap.Link(), write.Append(nil, nil), "a WRITE, whose ACK takes no place")

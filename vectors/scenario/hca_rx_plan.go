@@ -41,8 +41,8 @@ const hcaRxNumbers = 7
 
 // hcaRxFive has four QPs in every round, and one of two more. No number is a bit away from another one.
 var hcaRxFive = hcaRxPlan{numbers: []uint32{1, 2, 17, 62, 44, 43, 8}, fixed: 4, spares: 2, shared: 50, windows: 17,
-	numQPs: hcaRxNumQPs, length: hcaRxLength, setUp: 150, posts: 90, operation: 1, frames: 80, most: 110, bytes: 40_000,
-	writes: 192, pieces: 64, atomics: 16, serving: 600, datagrams: true, harsh: true}
+	numQPs: hcaRxNumQPs, length: hcaRxLength, setUp: 150, posts: 90, operation: 1, frames: 100, most: 125, bytes: 60_000,
+	writes: 128, pieces: 64, atomics: 16, serving: 600, datagrams: true, harsh: true}
 
 // hcaRxWorn has the QPs of hcaRxFive, more operations, and more time.
 var hcaRxWorn = hcaRxPlan{numbers: hcaRxFive.numbers, fixed: 4, spares: 2, shared: 50, windows: 17,

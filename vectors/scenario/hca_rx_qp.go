@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"slices"
+
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
@@ -32,6 +34,7 @@ type hcaRxQP struct {
 	pkeyEntry   uint8
 	classified  hca.HcaRxOp // how rx_classify is set
 	idle        bool        // rx_classify has it, not live
+	marks       bool        // its CNPs go to somebody
 	next        psn.PSN
 	sends       bool         // a message is open
 	verb        ib.Operation // of it its First
@@ -39,6 +42,7 @@ type hcaRxQP struct {
 	last        wire.Spec    // sent last, with lastN bytes
 	lastN       int
 	uc, ud      bool
+	rights      uint8                // of its region
 	base        uint64               // of its region, on the host's bus
 	reads       int                  // READs and atomics that it may have in flight
 	kept        [hcaRxKept]wire.Spec // the last ones, the newest first
@@ -47,6 +51,8 @@ type hcaRxQP struct {
 	spare       bool     // it is set while frames come
 	readsOn     bool     // it goes on from the part before: readOn
 	failed      bool     // memory failed something of it, or a word was lost, and it was not set anew since
+	dead        bool     // memory failed a READ or atomic of it, and replay_fifo was not set for it since
+	unheard     bool     // so it is, and takes requests again: readUnheard
 	worn        bool     // what is kept of it may have bits turned: it is set anew before the next part
 	shut        int      // so many of them come again behind a change of their key
 	back        *hcaRxQP // as it was before a packet that was lost: the peer goes back there, sooner or later
@@ -70,10 +76,10 @@ func (d *hcaRxPeer) post() {
 			list = p.openWindow(r)
 		}
 		if d.top == nil && (p.worn || d.isDown(p) || !r.OneIn(d.keepsState(p))) {
-			list = append(list, p.revive()...)
+			list = append(list, d.revive(p)...)
 			delete(d.broken, p.spec.DestQP)
 		} else if p.readsOn = p.keptN > 0 && r.OneIn(2); p.keptN > 0 && !p.readsOn { // it may read no more
-			p.shut = 8
+			p.shut, p.rights = 8, 1
 			shut := hca.MRQuery{Op: hca.MRSet, RKey: p.key, PD: p.receive.PD, VA: hcaRxVA, Length: p.length, Need: 1,
 				Base: p.base}
 			list = append(list, hca.HcaRxOp{To: hca.ToKeys, Record: shut.Append(nil), Why: "key: no READ any more"})
@@ -123,6 +129,8 @@ func (d *hcaRxPeer) postTo(number uint32, has *int, of *hcaRxQP) {
 func (d *hcaRxPeer) keepsState(p *hcaRxQP) int {
 	alive := p.keptN > 0 && !d.broken[p.spec.DestQP]
 	switch {
+	case p.dead && !d.r.OneIn(3):
+		return 12
 	case p.failed && !d.r.OneIn(3), alive && d.r.OneIn(2):
 		return 1
 	case p.keptN > 0:
@@ -152,9 +160,21 @@ func (p *hcaRxQP) clear() hca.HcaRxOp {
 	return hca.HcaRxOp{To: hca.ToMemory, Record: c.Append(nil), Why: "what failed is forgotten"}
 }
 
+// revive sets the QP anew; one that is dead stays so for replay_fifo, two times in three.
+func (d *hcaRxPeer) revive(p *hcaRxQP) []hca.HcaRxOp {
+	dead := p.dead
+	list := p.revive()
+	if !dead || d.wears || d.full || d.r.OneIn(3) {
+		return list
+	}
+	p.dead, p.unheard = true, true
+	return slices.DeleteFunc(list, func(o hca.HcaRxOp) bool { return o.To == hca.ToReplay })
+}
+
 // revive sets the QP anew where its peer is, whatever became of it.
 func (p *hcaRxQP) revive() []hca.HcaRxOp {
 	p.sends, p.back, p.lastN, p.failed, p.worn = false, nil, -1, false, false
+	p.dead, p.unheard = false, false
 	reset := hca.RespQuery{Op: hca.RespReset, QPN: p.spec.DestQP}
 	p.verdict.PSN = p.next
 	replay := hca.ReplayQuery{Op: hca.ReplaySet, QPN: p.spec.DestQP, PMTU: p.verdict.PMTU,
@@ -201,7 +221,7 @@ func (p *hcaRxQP) region(r *Rand, key uint32, window bool) hca.HcaRxOp {
 		q.Need = 31
 	}
 	if !window {
-		p.base = q.Base
+		p.base, p.rights = q.Base, q.Need
 	}
 	return hca.HcaRxOp{To: hca.ToKeys, Record: q.Append(nil), Why: "key"}
 }
@@ -229,6 +249,9 @@ func (p *hcaRxQP) set(g *Generator, r *Rand, n *hcaRxPlan, i int) []hca.HcaRxOp 
 	}
 	if p.length = hcaRxRegion; n == &hcaRxFull || !p.filler && r.OneIn(3) {
 		p.length = hcaRxVast
+	}
+	if n == &hcaRxFive && i < n.fixed && r.OneIn(10) { // what needs 13 bits
+		code, p.pmtu = 5, 4096
 	}
 	if n.receives && i == 0 { // long messages in few packets
 		code, p.pmtu, p.ud = 5, 4096, false
@@ -268,7 +291,7 @@ func (p *hcaRxQP) operations(
 	if r.OneIn(4) && !p.filler {
 		p.verdict.Profile = hca.RespProfile(r.Below(256))
 	}
-	if p.reads = r.Below(8); g.noReads || n.receives || p.uc || p.ud {
+	if p.reads = max(r.Below(8), r.Below(8)); g.noReads || n.receives || p.uc || p.ud {
 		p.reads = 0
 	}
 	if p.reads > 0 {
@@ -301,7 +324,7 @@ func (p *hcaRxQP) operations(
 		{To: hca.ToAnswers, Record: ack.Append(nil), Why: "set its way back"},
 		hcaRxQueue(hca.RQClear, number, "its queue is empty"),
 	}...)
-	if !r.OneIn(8) {
+	if p.marks = !r.OneIn(8); p.marks {
 		cnp := hca.CNPQuery{Op: hca.CNPSet, QPN: number, PeerQPN: number ^ 0x123456}
 		list = append(list, hca.HcaRxOp{To: hca.ToNotify, Record: cnp.Append(nil), Why: "whom its CNPs go to"})
 	}

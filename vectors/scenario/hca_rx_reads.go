@@ -3,6 +3,7 @@ package scenario
 import (
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
+	"hcacosim/model/psn"
 	"hcacosim/model/roce"
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
@@ -22,13 +23,40 @@ func (g *Generator) LeaveOutReads() { g.noReads = true }
 // hcaRxKept is how many READs and atomics of a QP its peer may send again.
 const hcaRxKept = 10
 
+// hcaRxMostRead is how many bytes a READ asks for at most, of many.
+const hcaRxMostRead = 2500
+
 // ask makes the next request: a READ or atomic, or a packet of a SEND or WRITE.
 func (d *hcaRxPeer) ask(p *hcaRxQP) (s wire.Spec, n int, granted bool) {
-	if p.uc || p.sends || p.reads == 0 || !d.r.OneIn(6) {
+	if p.uc || p.sends || p.reads == 0 || !d.r.OneIn(3) {
 		return d.request(p)
 	}
-	s, n = d.read(p, d.r.Below(14))
+	s, n = d.read(p, d.kind(p, 14))
 	return s, n, true
+}
+
+// kind draws one of the first n kinds of READs and atomics, seldom one that the QP or its region does not allow: that
+// ends the QP.
+func (d *hcaRxPeer) kind(p *hcaRxQP, n int) int {
+	kind := d.r.Below(n)
+	for tries := 0; tries < 9 && !p.allows(kind) && !d.r.OneIn(20); tries++ {
+		kind = d.r.Below(n)
+	}
+	return kind
+}
+
+// allows reports whether a QP and its region allow a kind of READ or atomic.
+func (p *hcaRxQP) allows(kind int) bool {
+	enabled := func(bits uint8) bool { return p.verdict.Enabled&p.rights&bits == bits }
+	switch kind {
+	case 0:
+		return enabled(1)
+	case 1, 12, 13:
+		return p.rights>>3&p.verdict.FlushEnabled == 3
+	case 2, 3, 4, 5:
+		return enabled(4)
+	}
+	return enabled(2)
 }
 
 // read makes a READ or atomic, or what is answered like them.
@@ -36,7 +64,7 @@ func (d *hcaRxPeer) read(p *hcaRxQP, kind int) (s wire.Spec, n int) {
 	r, op, packets := d.r, ib.ReadRequest, 1
 	s = p.spec
 	s.PSN, s.AckReq, s.RKey, s.VA = p.next, r.OneIn(2), p.key, hcaRxVA+uint64(r.Below(1<<14))
-	if p.open && r.OneIn(6) {
+	if p.open && r.OneIn(16) {
 		s.RKey = p.window
 	}
 	switch kind {
@@ -52,8 +80,9 @@ func (d *hcaRxPeer) read(p *hcaRxQP, kind int) (s wire.Spec, n int) {
 	case 2, 3, 4, 5:
 		op = d.atomic(p, &s)
 	default:
-		s.DMALen = uint32(min([...]int{0, 1, r.Below(300), p.pmtu, p.pmtu + 1, r.Below(3 * p.pmtu)}[r.Below(6)], 2500))
-		if packets = (int(s.DMALen) + p.pmtu - 1) / p.pmtu; r.OneIn(40) {
+		bytes := [...]int{0, 1, r.Below(300), p.pmtu, p.pmtu + 1, r.Below(3 * p.pmtu)}[r.Below(6)]
+		s.DMALen = uint32(min(bytes, hcaRxMostRead))
+		if packets = (int(s.DMALen) + p.pmtu - 1) / p.pmtu; r.OneIn(12) {
 			s.VA = hcaRxVA + p.length - uint64(s.DMALen) + uint64(r.Below(2))
 		}
 	}
@@ -71,7 +100,7 @@ func (d *hcaRxPeer) atomic(p *hcaRxQP, s *wire.Spec) ib.Operation {
 	if r.OneIn(40) {
 		s.VA += uint64(r.Below(8))
 	}
-	if !p.filler && r.OneIn(24) { // the last one of its region, or one behind it
+	if !p.filler && r.OneIn(4) { // the last one of its region, or one behind it
 		s.VA = hcaRxVA + p.length - uint64(8*r.Below(2))
 	}
 	s.SwapAdd, s.Compare = r.Uint64(), d.memory.words[p.base+s.VA-hcaRxVA]
@@ -127,7 +156,7 @@ func (d *hcaRxPeer) afterFailure() {
 // again sends a READ or atomic again, one that is kept or one that is no more: a part of the READ, or what is none.
 func (d *hcaRxPeer) again(p *hcaRxQP) {
 	r := d.r
-	s, n := p.kept[r.Below(p.keptN)], 0
+	s, n := p.kept[min(r.Below(p.keptN), r.Below(p.keptN))], 0
 	if p.shut > 0 { // whose key is closed: as it was, one of the last
 		s = p.kept[r.Below(min(p.keptN, 3))]
 		if s.Opcode.Shape().Verb == roce.Read {
@@ -139,19 +168,12 @@ func (d *hcaRxPeer) again(p *hcaRxQP) {
 	case roce.Read:
 		skip := r.Below(max(1, (int(s.DMALen)+p.pmtu-1)/p.pmtu))
 		s.PSN, s.VA, s.DMALen = s.PSN.Add(int32(skip)), s.VA+uint64(skip*p.pmtu), s.DMALen-uint32(skip*p.pmtu)
-		switch r.Below(12) {
-		case 0:
-			s.VA += uint64(r.Between(1, 8))
-		case 1:
-			s.DMALen++
-		case 2:
-			s.RKey = p.window
-		case 3, 4:
-			s.DMALen = uint32(r.Below(int(s.DMALen) + 1))
-		case 5, 6, 7, 8:
-			if p.length == hcaRxVast { // elsewhere by the high bits alone
-				s.VA += 1 << (32 + r.Below(2))
-			}
+		if d.part > 0 && r.OneIn(3) && d.isDuplicate(&s) {
+			d.otherBit(&s)
+			return
+		}
+		if r.OneIn(2) {
+			d.bend(p, &s)
 		}
 	case roce.AtomicWrite:
 		if n = 8; r.OneIn(4) { // what was none
@@ -163,6 +185,57 @@ func (d *hcaRxPeer) again(p *hcaRxQP) {
 		}
 	}
 	d.send(s, n, "a READ or atomic again")
+}
+
+// bend has a READ that comes again ask for something else, most times.
+func (d *hcaRxPeer) bend(p *hcaRxQP, s *wire.Spec) {
+	r := d.r
+	switch r.Below(12) {
+	case 0:
+		s.VA += uint64(r.Between(1, 8))
+	case 1:
+		s.DMALen++
+	case 2:
+		s.RKey = p.window
+	case 3, 4:
+		s.DMALen = uint32(r.Below(int(s.DMALen) + 1))
+	case 5, 6, 7, 8:
+		if p.length == hcaRxVast { // elsewhere by the high bits alone
+			s.VA += 1 << (32 + r.Below(2))
+		}
+	}
+}
+
+// isDuplicate reports whether a QP has executed what is sent to it: memory is asked for what it kept of it, or nothing.
+func (d *hcaRxPeer) isDuplicate(s *wire.Spec) bool {
+	expects, ok := d.model.Expects(s.DestQP)
+	return ok && psn.Arrive(s.PSN, expects) == psn.Duplicate
+}
+
+// otherBit sends a READ again of which one bit is another, of its key or of how many bytes it asks for: it is silent.
+func (d *hcaRxPeer) otherBit(s *wire.Spec) {
+	if d.r.OneIn(2) {
+		s.RKey ^= 1 << (31 - d.turn(hcaRxTurnKeptKey, 32))
+	} else {
+		s.DMALen |= 1 << (31 - d.turn(hcaRxTurnKeptLength, 20))
+	}
+	d.frame(s.Encap.Link(), s.Append(nil, nil), "a READ again, one bit another: silent")
+}
+
+// hcaRxFailing is how many pieces a part has for what memory fails behind its frames.
+const hcaRxFailing = 22
+
+// piecesLeft is how many pieces READs may ask for now: what memory is to fail in this part and the next ones has its
+// own.
+func (d *hcaRxPeer) piecesLeft() int {
+	left, parts := d.plan.pieces-d.memory.pieces, hcaRxParts-1-d.part
+	switch {
+	case d.full || parts == 0:
+		return left
+	case d.late != 0:
+		parts--
+	}
+	return left - parts*hcaRxFailing
 }
 
 // affords reports whether what a request may ask memory for belongs to this round: a READ beyond its region is refused
@@ -179,7 +252,7 @@ func (d *hcaRxPeer) affords(s *wire.Spec) bool {
 	}
 	switch verb := s.Opcode.Shape().Verb; {
 	case verb == roce.Read:
-		fits := int(s.DMALen)/hca.ReadPieceBytes+2 <= d.plan.pieces-m.pieces
+		fits := int(s.DMALen)/hca.ReadPieceBytes+2 <= d.piecesLeft()
 		return limit == 0 || d.served[s.DestQP] < limit && (fits || uint64(s.DMALen) > length)
 	case verb.Atomic():
 		return limit == 0 || d.served[s.DestQP] < limit && m.atomics < d.plan.atomics
@@ -236,7 +309,10 @@ func (d *hcaRxPeer) giveRead(a *hca.HcaRxAsked) {
 	r, at, failure := d.r, d.memoryAt(), d.failure
 	pieces := a.Read.Pieces(uint64(d.memory.pieces))
 	d.memory.pieces += len(pieces)
-	bad := r.Below(max(1, len(pieces)))
+	bad := max(r.Below(max(1, len(pieces))), r.Below(max(1, len(pieces))))
+	if d.full { // what is not asked for when it fails never is: others leave room for it one by one
+		bad = len(pieces) - 1
+	}
 	if len(pieces) > 0 {
 		d.failure = 0
 	}
@@ -324,7 +400,7 @@ const (
 // verdicts are there by then: memory gives when all frames of the part are through.
 func (d *hcaRxPeer) fail() {
 	r := d.r
-	if r.OneIn(3) || d.g.noReads {
+	if r.OneIn(6) || d.g.noReads {
 		return
 	}
 	d.late = d.start + d.plan.through(d.g.pace)
@@ -341,7 +417,7 @@ func (d *hcaRxPeer) fail() {
 		if p.back != nil {
 			*p = *p.back
 		}
-		if p.uc || p.sends || p.reads-d.served[p.spec.DestQP] < 1 {
+		if !d.serves(p) || !p.allows(2) && !p.allows(6) || p.sends || p.unheard || p.reads-d.served[p.spec.DestQP] < 1 {
 			continue
 		}
 		executed, failed := d.failOne(p)
@@ -353,10 +429,13 @@ func (d *hcaRxPeer) fail() {
 			s, n, _ := d.ask(p)
 			if !before.sends && p.reads > d.served[p.spec.DestQP] && r.OneIn(2) { // so that it is not answered
 				*p = before
-				s, n = d.read(p, r.Below(14))
+				s, n = d.read(p, d.kind(p, 14))
 			}
 			if r.OneIn(2) { // it fails too: nobody hears of it
 				d.failure = hcaRxFailure(r.Between(1, 3))
+			}
+			if r.OneIn(4) { // refused, if it came in time
+				s.RKey, s.VA = p.key^1<<9, s.VA|1<<63
 			}
 			d.send(s, n, "behind one that memory fails")
 			d.failure = 0
@@ -371,12 +450,15 @@ func (d *hcaRxPeer) fail() {
 // that is a duplicate, as its peer has gone back, takes the QP to error too.
 func (d *hcaRxPeer) failOne(p *hcaRxQP) (executed, failed bool) {
 	r, kind := d.r, 6
-	if d.failure == hcaRxWriteFails || r.OneIn(3) {
+	if d.failure == hcaRxWriteFails || r.OneIn(3) || !p.allows(kind) {
 		kind = 2
 	}
 	s, n := d.read(p, kind)
 	if s.RKey = p.key; kind == 6 {
-		s.DMALen = uint32(r.Between(1, 3*p.pmtu))
+		most := min(3*max(p.pmtu, 768), hcaRxMostRead)
+		if s.DMALen = uint32(r.Between(1, most)); r.OneIn(2) { // many responses before it fails
+			s.DMALen = uint32(most)
+		}
 		p.next = s.PSN.Add(int32((int(s.DMALen) + p.pmtu - 1) / p.pmtu))
 	}
 	two := p.reads-d.served[s.DestQP] > 1
@@ -392,6 +474,6 @@ func (d *hcaRxPeer) failOne(p *hcaRxQP) (executed, failed bool) {
 
 // hasFailed takes note of a QP that memory fails: of what is sent from now on nothing is executed.
 func (d *hcaRxPeer) hasFailed(p *hcaRxQP) {
-	p.failed = true
-	d.model.Fail(p.spec.DestQP)
+	p.failed, p.dead = true, true
+	d.model.Die(p.spec.DestQP)
 }

@@ -35,7 +35,7 @@ func (n *hcaRxPlan) failsIn() int {
 	if n.receives {
 		return 2
 	}
-	return 5
+	return 3
 }
 
 // receivePart sends the frames of a part.
@@ -72,16 +72,16 @@ func (d *hcaRxPeer) serves(p *hcaRxQP) bool {
 	return !p.idle && !p.failed && !d.gone[qpn] && !d.broken[qpn]
 }
 
-// isDown reports whether a QP must be set anew before it does anything.
+// isDown reports whether a QP is set anew, as it does nothing before that: most of them, so that a part is not sent to
+// QPs in error.
 func (d *hcaRxPeer) isDown(p *hcaRxQP) bool {
-	return d.plan.receives && (d.broken[p.spec.DestQP] || d.gone[p.spec.DestQP])
+	down := d.broken[p.spec.DestQP] || d.gone[p.spec.DestQP]
+	return down && (d.plan.receives || !d.r.OneIn(6))
 }
 
 // marksDead marks half of what comes to QPs that memory failed: who sends it hears of that still (CNP-1).
 func (d *hcaRxPeer) marksDead(p *hcaRxQP, s *wire.Spec) {
-	if d.plan.receives {
-		d.broken[p.spec.DestQP] = true
-	}
+	d.broken[p.spec.DestQP] = true
 	if d.plan.harsh && s.PSN%2 == 0 {
 		s.TClass |= 3
 	}
@@ -165,7 +165,11 @@ func (d *hcaRxPeer) longSend(p *hcaRxQP) {
 	if p.back != nil {
 		*p = *p.back
 	}
-	if bytes := 16*p.pmtu + d.r.Between(1, 2*p.pmtu); ok && room >= bytes && !p.sends && d.serves(p) {
+	bytes := 16 * p.pmtu // its length carries at its end
+	if !d.r.OneIn(3) {
+		bytes += d.r.Between(1, 2*p.pmtu)
+	}
+	if ok && room >= bytes && !p.sends && d.serves(p) {
 		for s, n, _ := d.requestOf(p, bytes); ; s, n, _ = d.request(p) {
 			d.frame(s.Encap.Link(), s.Append(nil, d.g.random[d.r.Below(100):][:n]), "a message of more than 64 KiB")
 			if !p.sends || !d.more() {

@@ -18,8 +18,8 @@ func (d *hcaRxPeer) step() {
 		}
 		return
 	}
-	p := d.used[r.Below(len(d.used))]
-	if d.before != nil && r.OneIn(3) { // right behind its own
+	p := d.pick()
+	if d.before != nil && r.OneIn(3) && d.serves(d.before) { // right behind its own
 		p = d.before
 	}
 	d.before = p
@@ -40,7 +40,7 @@ func (d *hcaRxPeer) step() {
 		d.again(p)
 		return
 	}
-	if p.keptN > 0 && r.OneIn(12) {
+	if p.keptN > 0 && r.OneIn(7) {
 		d.again(p)
 		return
 	}
@@ -110,7 +110,7 @@ func (d *hcaRxPeer) tiny(p *hcaRxQP, kind int) {
 		d.noRequest(p, "burst")
 		return
 	case kind >= hcaRxPayloads && !p.uc && p.reads > 0 && r.OneIn(6):
-		if s, n = d.read(p, r.Below(8)); !d.affords(&s) {
+		if s, n = d.read(p, d.kind(p, 8)); !d.affords(&s) {
 			p.next = s.PSN
 			return
 		}
@@ -265,8 +265,11 @@ func (d *hcaRxPeer) aim(p *hcaRxQP, s *wire.Spec, op ib.Operation) {
 			s.RKey = p.window
 		}
 		p.gave = false
-		if r.OneIn(40) || !shape.Last && r.OneIn(12) { // its last packets leave the region, or a byte of one
+		// Its last packets leave the region, or a byte of one.
+		if r.OneIn(40) || !shape.Last && r.OneIn(12) || p.pmtu == 4096 && r.OneIn(4) {
 			s.VA = p.va + p.length - uint64(r.Between(1, max(1, int(s.DMALen))))
+		} else if !shape.Last && r.OneIn(12) { // it says that more comes than does, and than there may be room for
+			s.DMALen |= 1 << d.turn(hcaRxTurnMore, 32)
 		}
 	case shape.Inv:
 		s.InvRKey = p.window
@@ -333,6 +336,9 @@ func (d *hcaRxPeer) send(s wire.Spec, n int, why string) bool {
 	if d.g.oneIn(r, rxECN) {
 		s.TClass |= uint8(r.Between(1, 3)) // ECN
 	}
+	if d.marksMore() {
+		s.TClass |= 3
+	}
 	frame := s.Append(nil, d.g.random[r.Below(1000):][:n])
 	damaged := d.g.oneIn(r, rxDamage)
 	if damaged {
@@ -346,10 +352,10 @@ func (d *hcaRxPeer) send(s wire.Spec, n int, why string) bool {
 // spoil makes one thing wrong.
 func (d *hcaRxPeer) spoil(p *hcaRxQP, s *wire.Spec, n *int) {
 	r := d.r
-	if s.FlushPLT != 0 && r.OneIn(2) { // no such FLUSH
-		i := r.Below(3)
-		s.FlushPLT ^= [...]uint8{s.FlushPLT, 4 << r.Below(2), 0}[i]
-		s.FlushSEL ^= [...]uint8{0, 0, 2}[i]
+	if s.FlushPLT != 0 && !r.OneIn(4) { // no such FLUSH
+		i := r.Below(4)
+		s.FlushPLT ^= [...]uint8{s.FlushPLT, 4 << r.Below(2), 0, 0}[i]
+		s.FlushSEL ^= [...]uint8{0, 0, 2, 2}[i]
 		return
 	}
 	switch r.Below(19) {
@@ -393,6 +399,9 @@ const (
 	hcaRxTurnPKey
 	hcaRxTurnLength
 	hcaRxTurnQKey
+	hcaRxTurnKeptKey
+	hcaRxTurnKeptLength
+	hcaRxTurnMore
 	hcaRxTurns
 )
 

@@ -19,7 +19,7 @@ var hcaRxEnds = map[string]int{
 	"wqe of SEND": 800, "wqe of WRITE": 100, "address": 800, "behind the start of SEND": 250,
 	"behind the start of WRITE": 250, "invalidate": 80, "why c": 20,
 	"why e": 20, "why g": 5, "why k": 5, "why m": 5, "why n": 2, "why s": 100,
-	"to a QP that has failed": 10, "datagram": 150, "datagram: another Q_Key": 32,
+	"to a QP that has failed": 10, "datagram": 110, "datagram: another Q_Key": 32,
 	"datagram: more than a packet holds": 10, "why q": 32, "why r": 10, "a READ again, its key may be closed": 20,
 	"dropped d": 100, "dropped e": 15, "dropped f": 15, "dropped g": 2, "dropped h": 5,
 	"dropped i": 5, "dropped k": 5,

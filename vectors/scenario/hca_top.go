@@ -82,9 +82,7 @@ func makeHcaTop(g *Generator, index uint64, _ *Rand, c *Case) {
 				d.fill()
 			} else {
 				d.fail()
-				if r.OneIn(2) {
-					d.top.closeBusy(&d)
-				}
+				d.top.closeBusy(&d)
 			}
 			d.end()
 		}

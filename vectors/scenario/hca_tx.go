@@ -459,7 +459,7 @@ func (p *hcaTxPeer) post() {
 		w.Verb = roce.Send
 	case p.free || p.silent():
 		w.Verb = [...]roce.Verb{roce.Send, roce.Write}[r.Below(2)]
-	case p.h.memory.breaks == nil && r.OneIn(10): // behind what fails its turn may come, or not
+	case p.h.memory.breaks == nil && r.OneIn(p.h.localShare()): // behind what fails its turn may come, or not
 		w.Verb = [...]roce.Verb{roce.LocalInvalidate, roce.LocalInvalidate, roce.Bind}[r.Below(3)]
 	}
 	pmtu := int(hcaTxPMTU[p.pmtu])
@@ -472,7 +472,7 @@ func (p *hcaTxPeer) post() {
 	case w.Verb == roce.Read:
 		packets = min(packets, int(p.window))
 	}
-	w.Length = uint32(max(0, packets*pmtu-[...]int{0, 0, 1, r.Below(pmtu)}[r.Below(4)]))
+	w.Length = p.bytes(packets, pmtu, w.Verb)
 	if p.h.top == nil && (w.Verb == roce.LocalInvalidate || w.Verb == roce.Bind) {
 		w.Length = uint32(r.Below(ib.MaxMessage + 1))
 	}

@@ -304,7 +304,7 @@ func (h *hcaTxHost) breaks() bool {
 // postList posts a WQE whose message lies in several pieces.
 func (p *hcaTxPeer) postList() {
 	p.h.wqes++
-	w := hca.SendWQE{WQE: p.h.wqes, Verb: roce.Write, VA: p.r.Uint64(), List: p.place(), Entries: uint8(2 + p.r.Below(30)),
+	w := hca.SendWQE{WQE: p.h.wqes, Verb: roce.Write, VA: p.r.Uint64(), List: p.place(), Entries: p.entries(),
 		Length: uint32(1 + p.r.Below(600))}
 	switch {
 	case p.service == hca.TxUD:
@@ -316,6 +316,15 @@ func (p *hcaTxPeer) postList() {
 	}
 	p.ends = true
 	p.postAs(&w, "post with a list")
+}
+
+// entries draws how many pieces a list has: any number; in hca-top-sends also one bit beside none or one piece, which
+// were no list.
+func (p *hcaTxPeer) entries() uint8 {
+	if p.h.top == nil || p.r.OneIn(3) {
+		return uint8(2 + p.r.Below(30))
+	}
+	return uint8(1<<p.r.Between(1, 4) | p.r.Below(2))
 }
 
 // postEmpty posts a WQE whose packets have no payload.

@@ -161,10 +161,22 @@ func (p *hcaTxPeer) done(rough bool) {
 	q := hca.SQRecord{QPN: p.qpn, Op: hca.SQLocalDone, Slot: p.local[0].Slot}
 	p.local = p.local[1:]
 	why := "local work is done"
-	if rough && p.r.OneIn(6) {
-		q.Fail, q.Status, why = true, roce.LocalError, "local work could not be done"
+	rare := 6
+	if p.h.top != nil { // fewer records than hca-tx has
+		rare = 2
+	}
+	if rough && p.r.OneIn(rare) {
+		q.Fail, q.Status, why = true, p.localStatus(), "local work could not be done"
 	}
 	p.h.op(hca.ToSendQueues, q.Append(nil), why)
+}
+
+// localStatus is how local work ends that could not be done; in hca-top-sends as the host says, whatever that means.
+func (p *hcaTxPeer) localStatus() roce.Status {
+	if p.h.top == nil {
+		return roce.LocalError
+	}
+	return [...]roce.Status{roce.LocalError, 8}[p.r.Below(2)]
 }
 
 // sqe puts the send queue in error: nothing more leaves, and what is posted is flushed (RSP-15).

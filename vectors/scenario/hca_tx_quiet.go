@@ -3,6 +3,7 @@ package scenario
 import (
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
+	"hcacosim/model/roce"
 )
 
 // hcaTxLongest is the time of the longest transport timer, in ticks.
@@ -49,7 +50,10 @@ func (h *hcaTxHost) hurries() (any bool) {
 
 // drawPMTU draws a code. The largest two take many bytes, so they are rare, and messages there have one packet.
 func (h *hcaTxHost) drawPMTU() uint8 {
-	if h.top == nil && h.r.OneIn(20) {
+	switch {
+	case h.top != nil && h.r.OneIn(6): // a full response of it needs 13 bits
+		return 5
+	case h.top == nil && h.r.OneIn(20):
 		return uint8(4 + h.r.Below(2))
 	}
 	return uint8(1 + h.r.Below(3))
@@ -135,4 +139,20 @@ func (h *hcaTxHost) crowdPaces(some []*hcaTxPeer, shut *hcaTxPeer) {
 func (h *hcaTxHost) restPaced(packets int) {
 	h.behind += 3 * packets * (hcaTxSlowedPace/64 + hcaTxPoll)
 	h.rest()
+}
+
+// localShare is in how many WQEs one is local work.
+func (h *hcaTxHost) localShare() int {
+	if h.top != nil {
+		return 6
+	}
+	return 10
+}
+
+// bytes draws how many bytes a message of so many packets has. In hca-top-sends a READ of 4,096 is one of all of them.
+func (p *hcaTxPeer) bytes(packets, pmtu int, verb roce.Verb) uint32 {
+	if p.h.top != nil && p.pmtu == 5 && verb == roce.Read {
+		return hcaTxPMTU[p.pmtu]
+	}
+	return uint32(max(0, packets*pmtu-[...]int{0, 0, 1, p.r.Below(pmtu)}[p.r.Below(4)]))
 }
