@@ -40,7 +40,9 @@ func TestEveryStageIsWhole(t *testing.T) {
 			for _, size := range append([]map[string]int{nil}, m.Sizes...) {
 				r, err := m.Resolve(size)
 				require.NoError(t, err)
-				require.Equal(t, stage.Ports, r.PortSpecs())
+				settings, err := r.Settings(nil)
+				require.NoError(t, err)
+				require.Equal(t, stage.At(settings).Ports, r.PortSpecs())
 			}
 			modules, err := fs.Glob(rtl.FS, "*/"+stage.Name+".sv")
 			require.NoError(t, err)
