@@ -74,3 +74,25 @@ func TestWhatAPaceAllowsIsCertain(t *testing.T) {
 	soon.cut(2, 2*far)
 	require.EqualValues(t, 1000, gap(soon, 3*far), "the first CNP may have been one that cuts")
 }
+
+// A QP that CNPs may have cut is held to no time of that when its packets have left.
+func TestWhatLeftIsNotWaitedFor(t *testing.T) {
+	p := &hcaTxPaces{}
+	p.operate(&RateQuery{Op: RateLaw, Period: 10, Forget: 20, Cut: 255}, 0)
+	p.operate(&RateQuery{Op: RateSet, QPN: 2, Pace: 60_000}, 0)
+	for i := range uint64(20) {
+		p.cut(2, 100*i)
+	}
+	packet := FrameRecord{QPN: 2, Bytes: 4096 - hcaTxHeadBytes}
+	var flights []*hcaTxFlight
+	for range 10 {
+		x := &hcaTxFlight{FrameRecord: packet}
+		x.earliest, x.due = p.next(&packet, 5000, 5000)
+		flights = append(flights, x)
+	}
+	require.EqualValues(t, 5000+10*0xFFFF, p.free(2))
+	for i := range flights {
+		p.left(flights[i], flights[i+1:], 6000)
+	}
+	require.EqualValues(t, 6000+0xFFFF, p.free(2))
+}

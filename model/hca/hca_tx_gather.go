@@ -323,6 +323,7 @@ func (f *hcaTxFlights) left(p *hcaTxFlight, r *sim.Record, w *wire.Packet) (v si
 	v = p.cause.checked()
 	payload, good, there := f.gathered(p)
 	f.forget(p)
+	f.paces.left(p, f.qps[p.QPN], r.End)
 	if !p.may {
 		f.count--
 	}

@@ -105,6 +105,22 @@ func (s *hcaTxPaced) leave(q *FrameRecord, cycle uint64) uint64 {
 	return cycle
 }
 
+// left has a packet leave in a cycle: what its QP has still to send leaves so much behind it at the slowest pace.
+func (p *hcaTxPaces) left(first *hcaTxFlight, rest []*hcaTxFlight, cycle uint64) {
+	s := p.qps[first.QPN]
+	if s == nil {
+		return
+	}
+	free := cycle + hcaTxGap(&first.FrameRecord, s.slowest)
+	for _, x := range rest {
+		if !x.dropped {
+			x.due = min(x.due, free)
+			free += hcaTxGap(&x.FrameRecord, s.slowest)
+		}
+	}
+	s.free = min(s.free, free)
+}
+
 // hcaTxGap is how long a packet keeps the next one of its QP back at a pace.
 func hcaTxGap(q *FrameRecord, pace uint16) uint64 {
 	pieces := (uint64(q.Payload()) + hcaTxHeadBytes + 63) / 64
