@@ -130,6 +130,11 @@ func (m *Manifest) checkPort(i int, p *Port) error {
 		if (p.Pins.User == "") != (p.UserWidth == Width{line: p.UserWidth.line}) {
 			return m.ErrorAt(at("pins", "user"), "", "port %s: a user pin and user_width belong together", p.Name)
 		}
+		if p.Pins.User != "" {
+			if err := m.checkWidth(p.UserWidth, at("user_width")); err != nil {
+				return err
+			}
+		}
 		return m.checkWidth(p.Width, at("width"))
 	case KindRecord:
 		if p.Pins != (Pins{Valid: p.Pins.Valid, Ready: p.Pins.Ready}) {

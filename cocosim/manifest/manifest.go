@@ -167,10 +167,10 @@ type Switch struct {
 
 // UnmarshalYAML takes true, false or a name.
 func (s *Switch) UnmarshalYAML(n *yaml.Node) error {
-	if n.Decode(&s.On) == nil {
+	if n.Decode(&s.On) == nil || n.Decode(&s.Param) == nil {
 		return nil
 	}
-	return n.Decode(&s.Param)
+	return fmt.Errorf("line %d: a switch is true, false or the name of a parameter", n.Line)
 }
 
 // UnmarshalYAML takes a number, a name, or a name and a number: NAME+2.

@@ -63,8 +63,7 @@ func (h *hcaTxHost) abroadOf(qpn uint32) uint32 {
 func (h *hcaTxHost) mistaken() {
 	others := h.others()
 	for _, o := range others {
-		rate := hca.RateQuery{QPN: o.qpn, Op: hca.RateSet, Pace: hcaTxSlowedPace}
-		h.op(hca.ToPace, rate.Append(nil), "a pace that stays")
+		h.setPace(o, "a pace that stays")
 		o.postBare(1, "post before what is foreign")
 	}
 	h.rest()
@@ -80,9 +79,6 @@ func (h *hcaTxHost) mistaken() {
 	h.restPaced(2)
 	h.says(others, ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind what is foreign")
 	h.rest()
-	for _, o := range others {
-		rate := hca.RateQuery{QPN: o.qpn, Op: hca.RateRemove}
-		h.op(hca.ToPace, rate.Append(nil), "no pace any more")
-	}
+	h.removePaces(others)
 	h.closes(others)
 }

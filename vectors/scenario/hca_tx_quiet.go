@@ -86,8 +86,7 @@ func (h *hcaTxHost) slowed() {
 	shut.close()
 	for round := range hcaTxSlowings {
 		for _, o := range some {
-			rate := hca.RateQuery{QPN: o.qpn, Op: hca.RateSet, Pace: hcaTxSlowedPace}
-			h.op(hca.ToPace, rate.Append(nil), "a pace that is cut")
+			h.setPace(o, "a pace that is cut")
 		}
 		h.rest()
 		for _, o := range some {
@@ -108,11 +107,21 @@ func (h *hcaTxHost) slowed() {
 		h.says(some, ib.AckSyndrome(ib.CreditsUnlimited), "an ACK of what left at a pace")
 		h.rest()
 	}
+	h.removePaces(some)
+	h.closes(others)
+}
+
+// setPace gives a QP a pace that packets wait for.
+func (h *hcaTxHost) setPace(o *hcaTxPeer, why string) {
+	rate := hca.RateQuery{QPN: o.qpn, Op: hca.RateSet, Pace: hcaTxSlowedPace}
+	h.op(hca.ToPace, rate.Append(nil), why)
+}
+
+func (h *hcaTxHost) removePaces(some []*hcaTxPeer) {
 	for _, o := range some {
 		rate := hca.RateQuery{QPN: o.qpn, Op: hca.RateRemove}
 		h.op(hca.ToPace, rate.Append(nil), "no pace any more")
 	}
-	h.closes(others)
 }
 
 // crowdPaces gives CNPs one a clock or nearly so, where those QPs begin to send.
