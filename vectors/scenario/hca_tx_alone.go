@@ -47,6 +47,7 @@ func (h *hcaTxHost) alone() {
 		{6, 18*others + 2*hcaTxShut + hcaTxPacked, h.crowded},
 		{2*hcaTxWaits + 5, (34+hcaTxWaits)*others + (hcaTxWaits+1)*(hcaTxBurst+2) + 6, h.ordered},
 		{hcaTxResumes + 2, 3*hcaTxResumes + 1, h.resumed},
+		{hcaTxLocals + 2, 2 * hcaTxLocals, h.locals},
 	}
 	short := [...]hcaTxTrial{
 		{hcaTxUnending + 2, hcaTxUnending, h.unending}, {2*refusals + 2, 2*refusals + 1,
@@ -54,9 +55,9 @@ func (h *hcaTxHost) alone() {
 		{5, 10, h.credited}, {4, 10, h.shut}, {hcaTxAnswers + 2, hcaTxAnswers, h.answered},
 		{6, 5, h.woken},
 		{3, 5 + len(hcaTxWayless), h.wayless}, {3, 4, h.refused}, {3, 6, h.granted}, {3, 4, h.misread},
-		{5*hcaTxSlowings + 2, 10*others + 11*hcaTxSlowed*hcaTxSlowings + 2*hcaTxSlowedCNPs, h.slowed},
-		{6, 15*others + 15*others, h.mistaken},
-		{4, 10*others + 2*hcaTxOvertakes*hcaTxOvertaken + 18, h.overtaken}, {hcaTxLocals + 2, 2 * hcaTxLocals, h.locals},
+		{8 + hcaTxSettles/hcaTxTrialClocks, 9*others + 22*hcaTxSlowed + 9*hcaTxSlowedCNPs/8, h.slowed},
+		{8 + hcaTxSettles/hcaTxTrialClocks, 15*others + 15*others, h.mistaken},
+		{4, 10*others + 2*hcaTxOvertakes*hcaTxOvertaken + 18, h.overtaken},
 	}
 	h.try(&long[int(h.e.Number)%len(long)])
 	for i := range short {

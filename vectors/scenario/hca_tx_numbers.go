@@ -66,7 +66,7 @@ func (h *hcaTxHost) mistaken() {
 		h.setPace(o, "a pace that stays")
 		o.postBare(1, "post before what is foreign")
 	}
-	h.rest()
+	h.settle()
 	for kind := range hcaTxForeign {
 		for _, o := range others {
 			o.foreignAs((kind + int(o.qpn)) % hcaTxForeign)

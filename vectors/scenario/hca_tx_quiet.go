@@ -67,46 +67,49 @@ func (h *hcaTxHost) drawCode() uint8 {
 	return hcaTxCodes[h.r.Below(len(hcaTxCodes))]
 }
 
-// Of slowed: rounds, QPs, the pace of these, and clocks in which they ask for it.
+// Of slowed: QPs, the pace of these, and clocks in which they ask for it.
 const (
-	hcaTxSlowings   = 2
 	hcaTxSlowed     = 4
-	hcaTxSlowedPace = 8000 // 125 clocks for a packet without payload
+	hcaTxSlowedTurn = 8     // packets of a turn: the second one has to wait, and is asked for at once
+	hcaTxSlowedPace = 16000 // 250 clocks for a packet without payload
 	hcaTxSlowedAsks = 240
-	hcaTxSlowedCNPs = 40 // most of them one a clock: what is asked waits for them
+	hcaTxSlowedCNPs = 120 // in a row: what is asked waits for them
 )
 
-// slowed has QPs wait for their pace, so that one or another asks about it all the time, and each gets a CNP meanwhile,
-// in any clock, many in a row in one round of two; turns of one that is closed come between. Of what is posted behind
-// that no packet leaves at the pace of before.
+// hcaTxSettles is in how many clocks a pace that was set is surely that of the QP: sooner it may have another.
+const hcaTxSettles = 4100
+
+// slowed has QPs wait for their pace, so that one or another asks about it all the time, among many CNPs in a row, of
+// nobody or of some of them too; turns of one that is closed come between. Then each gets a CNP, and of what is posted
+// behind that no packet leaves at the pace of before.
 func (h *hcaTxHost) slowed() {
 	others := h.others()
 	some := others[:hcaTxSlowed]
 	shut := others[hcaTxSlowed]
 	shut.close()
-	for round := range hcaTxSlowings {
-		for _, o := range some {
-			h.setPace(o, "a pace that is cut")
-		}
-		h.rest()
-		for _, o := range some {
-			o.postBare(3, "post at a pace")
-		}
-		if round%2 == 0 {
-			h.crowdPaces(some, shut)
-		}
-		for i, o := range some {
-			h.behind += h.r.Below(hcaTxSlowedAsks/hcaTxSlowed) + i%2
-			h.give(hca.HcaTxCNPs, hca.HcaTxCNP(o.qpn), "CNP while paces are asked")
-		}
-		h.restPaced(3)
-		for _, o := range some {
-			o.postBare(2, "post at a pace that was cut")
-		}
-		h.restPaced(2)
-		h.says(some, ib.AckSyndrome(ib.CreditsUnlimited), "an ACK of what left at a pace")
-		h.rest()
+	for _, o := range some {
+		turns := hca.SchedRecord{QPN: o.qpn, Op: hca.SchedSet, Weight: hcaTxSlowedTurn}
+		h.op(hca.ToTurns, turns.Append(nil), "long turns")
+		h.setPace(o, "a pace that is cut")
 	}
+	h.settle()
+	for _, o := range some {
+		o.postBare(3, "post at a pace")
+	}
+	h.crowdPaces(some, shut, h.r.OneIn(3))
+	h.restPaced(3)
+	for i, o := range some {
+		o.postBare(1, "post at a pace, behind crowds")
+		h.behind += h.r.Below(hcaTxSlowedAsks/hcaTxSlowed) + i%2
+		h.give(hca.HcaTxCNPs, hca.HcaTxCNP(o.qpn), "CNP while paces are asked")
+	}
+	h.restPaced(1)
+	for _, o := range some {
+		o.postBare(2, "post at a pace that was cut")
+	}
+	h.restPaced(2)
+	h.says(some, ib.AckSyndrome(ib.CreditsUnlimited), "an ACK of what left at a pace")
+	h.rest()
 	h.removePaces(some)
 	h.closes(others)
 }
@@ -117,6 +120,12 @@ func (h *hcaTxHost) setPace(o *hcaTxPeer, why string) {
 	h.op(hca.ToPace, rate.Append(nil), why)
 }
 
+// settle ends a step in which paces were set.
+func (h *hcaTxHost) settle() {
+	h.behind += hcaTxSettles
+	h.rest()
+}
+
 func (h *hcaTxHost) removePaces(some []*hcaTxPeer) {
 	for _, o := range some {
 		rate := hca.RateQuery{QPN: o.qpn, Op: hca.RateRemove}
@@ -124,20 +133,20 @@ func (h *hcaTxHost) removePaces(some []*hcaTxPeer) {
 	}
 }
 
-// crowdPaces gives CNPs one a clock or nearly so, where those QPs begin to send.
-func (h *hcaTxHost) crowdPaces(some []*hcaTxPeer, shut *hcaTxPeer) {
+// crowdPaces gives CNPs one a clock where those QPs begin to send, with few gaps: a pace that is asked waits for one.
+func (h *hcaTxHost) crowdPaces(some []*hcaTxPeer, shut *hcaTxPeer, own bool) {
 	h.behind = h.r.Below(hcaTxSlowedAsks / hcaTxSlowed)
 	for i := range hcaTxSlowedCNPs {
-		if i%4 == 0 {
+		if i%8 == 0 {
 			q := hca.SchedRecord{QPN: shut.qpn, Op: hca.SchedWake}
 			h.op(hca.ToTurns, q.Append(nil), "a wake of one that is closed")
 		}
 		qpn := uint32(hcaTxNobody)
-		if h.r.OneIn(8) {
+		if own && h.r.OneIn(24) {
 			qpn = some[h.r.Below(len(some))].qpn
 		}
 		h.give(hca.HcaTxCNPs, hca.HcaTxCNP(qpn), "CNP beside others")
-		if h.behind++; h.r.OneIn(5) {
+		if h.behind++; h.r.OneIn(20) {
 			h.behind += h.r.Below(6)
 		}
 	}

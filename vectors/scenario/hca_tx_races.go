@@ -18,7 +18,7 @@ const (
 	hcaTxApart   = 300 // clocks between these
 	hcaTxMeets   = 200 // clocks in which packets leave that these ends may meet
 	hcaTxWaits   = 6   // RNR waits whose ends meet packets
-	hcaTxLocals  = 4
+	hcaTxLocals  = 34  // twice as many as any count of wakes that have room holds
 	hcaTxOrders  = 50  // clocks behind a lapse in which they come
 	hcaTxBeside  = 110 // records of what fails beside the last write, and of what is left of the episode then
 )
@@ -213,7 +213,7 @@ func (h *hcaTxHost) overtaken() {
 	h.closes(append(others, ending...))
 }
 
-// locals has local work, one behind the other, each done when its turn has come (REQ-14).
+// locals has local work, one behind the other, each done when its turn has come (REQ-14), and posts the next one then.
 func (h *hcaTxHost) locals() {
 	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{})
 	for slot := range hcaTxLocals {
@@ -221,7 +221,7 @@ func (h *hcaTxHost) locals() {
 		p.postAs(&hca.SendWQE{WQE: h.wqes, Verb: roce.LocalInvalidate, Flags: hca.SQSignaled, RKey: uint32(h.r.Uint64()),
 			Entries: 1}, "post of local work")
 		h.rest()
-		q := hca.SQRecord{QPN: p.qpn, Op: hca.SQLocalDone, Slot: uint8(slot)}
+		q := hca.SQRecord{QPN: p.qpn, Op: hca.SQLocalDone, Slot: uint8(slot % hca.HcaTxQueueDepth)}
 		h.op(hca.ToSendQueues, q.Append(nil), "local work is done, alone")
 	}
 	h.rest()

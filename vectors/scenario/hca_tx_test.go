@@ -30,7 +30,7 @@ var hcaTxLeast = map[string]int{"again": 1000, "RTS": 20, "SQD": 20, "a ghost": 
 	"foreign: SQD or RTS": 10, "foreign: remove": 10, "foreign: pace": 20, "foreign: CNP": 10,
 	"foreign: response": 60, "an ACK behind responses": 80, "CNP while paces are asked": 60, "CNP beside others": 300,
 	"an ACK behind what is foreign": 40, "an ACK of one of several": 60, "response of a long READ": 60,
-	"a response that a failure waits for": 15, "an ACK behind a close": 12, "local work is done, alone": 40,
+	"a response that a failure waits for": 15, "an ACK behind a close": 12, "local work is done, alone": 300, "long turns": 100,
 	"post of UC beside QPs that fail": 20, "response behind a jam": 12,
 	"an ACK behind a jam": 60, "an ACK beside QPs that failed": 100, "the first response of a READ, its write fails": 60,
 	"time passes behind a write that failed": 40, "an ACK that calls for a READ again and brings credits": 20,
