@@ -25,7 +25,7 @@ var cnpSilences = [...]uint64{100, 120, 126, 127, 128, 129, 130, 250, 254, 255, 
 // makeCNPGen makes marked packets of a few QPs at every distance about the period that is set, and of every kind.
 func makeCNPGen(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, cnpLength, func(r *Rand, e *Episode) {
-		h := cnpPort{r: r, e: e, at: e.Number * cnpCycles, last: map[uint32]uint64{}}
+		h := cnpPort{r: r, e: e, at: e.Number * cnpCycles, last: map[uint32]uint64{}, peers: map[uint32]uint32{}}
 		h.ages()
 		h.setPeriod()
 		for range 1 + r.Below(6) {
@@ -48,7 +48,8 @@ type cnpPort struct {
 	period   uint32
 	qps      []uint32
 	last     map[uint32]uint64
-	silentAt int // after so many records comes a long silence
+	peers    map[uint32]uint32 // that were set
+	silentAt int               // after so many records comes a long silence
 
 	record hca.CNPQuery // that is made, and what it is made of
 	ack    hca.AckQuery
@@ -125,12 +126,15 @@ func (h *cnpPort) addQP() {
 		q.QPN = h.qps[h.r.Below(len(h.qps))]
 		if h.r.OneIn(2) {
 			q.QPN ^= 1 << h.r.Below(24)
+		} else if peer, ok := h.peers[q.QPN]; ok && h.r.OneIn(2) {
+			q.PeerQPN = peer // as it was: a CNP of before counts no more
 		}
 	} else if h.r.OneIn(16) {
 		q.QPN = 1<<24 - 1
 	}
 	h.qps = append(h.qps, q.QPN)
 	delete(h.last, q.QPN)
+	h.peers[q.QPN] = q.PeerQPN
 	h.give(q, "set")
 }
 

@@ -6,10 +6,15 @@ import (
 
 // makeGate makes frames with a verdict for icrc_gate: those of mix with the one that they call for, every fourth time
 // with another; and in turn frames as long as may pass, one beat or byte less or more, called good. The first is as
-// long as may pass: what a reset left of a frame counts for none behind it.
+// long as may pass: what a reset left of a frame counts for none behind it. Now and then come frames of a beat, one
+// behind the other: more records than have room.
 func makeGate(g *Generator, index uint64, r *Rand, c *Case) {
 	if index == 0 {
 		g.gateLength(c, r, gateMost, 1)
+		return
+	}
+	if index/gateBurst%16 == 3 {
+		g.gateLength(c, r, 1+r.Below(gateLeast), uint32(r.Below(2)))
 		return
 	}
 	if index%8 == 5 {
@@ -42,6 +47,12 @@ func (c *Case) spoilVerdict(r *Rand) {
 	c.setUser(user)
 	c.say("; called ").sayInt(int(user))
 }
+
+// How many frames of a beat come in a row, and how many bytes each has at most.
+const (
+	gateBurst = 64
+	gateLeast = 8
+)
 
 // gateMost is how long a frame may be, in bytes.
 const gateMost = 4352

@@ -48,6 +48,7 @@ func (h *hcaTxHost) alone() {
 		{2*hcaTxWaits + 5, (34+hcaTxWaits)*others + (hcaTxWaits+1)*(hcaTxBurst+2) + 6, h.ordered},
 		{hcaTxResumes + 2, 3*hcaTxResumes + 1, h.resumed},
 		{hcaTxLocals + 2, 2 * hcaTxLocals, h.locals},
+		{2*hcaTxAges + 3, 2*hcaTxAges*hca.HcaTxQueueDepth + 3, h.aged},
 	}
 	short := [...]hcaTxTrial{
 		{hcaTxUnending + 2, hcaTxUnending, h.unending}, {2*refusals + 2, 2*refusals + 1,

@@ -13,7 +13,7 @@ func (p *hcaTxPeer) bend() {
 	a, r := p.answers[0], p.r
 	p.answers = p.answers[1:]
 	why := "a response with another opcode"
-	switch kind := r.Below(11); {
+	switch kind := r.Below(12); {
 	case kind < 5 && a.HasFrame():
 		a.Payload, why = p.mislong(a.Payload), "a response of another length"
 		a.Pad = uint8(-a.Payload & 3)
@@ -21,7 +21,7 @@ func (p *hcaTxPeer) bend() {
 		a.Pad, why = a.Pad^uint8(1+r.Below(3)), "a response with another pad"
 	case kind < 7:
 		a.Syndrome, why = badSyndrome(r), "a response with a bad syndrome"
-	case kind == 7:
+	case kind < 9:
 		a.Opcode, a.Payload, a.Pad = ib.Join(ib.RC, ib.Operation(r.Below(int(ib.ReadRequest)+1))), 0, 0
 		why = "a response with the opcode of a request"
 	default:

@@ -318,10 +318,9 @@ func (p *hcaTxPeer) postList() {
 	p.postAs(&w, "post with a list")
 }
 
-// entries draws how many pieces a list has: any number; in hca-top-sends also one bit beside none or one piece, which
-// were no list.
+// entries draws how many pieces a list has: any number, or one bit beside none or one piece, which were no list.
 func (p *hcaTxPeer) entries() uint8 {
-	if p.h.top == nil || p.r.OneIn(3) {
+	if p.r.OneIn(3) {
 		return uint8(2 + p.r.Below(30))
 	}
 	return uint8(1<<p.r.Between(1, 4) | p.r.Below(2))

@@ -242,6 +242,9 @@ func (h *hcaTxHost) lastWrite() {
 	if beside > 0 {
 		h.listed()
 	}
+	if beside == 2 {
+		h.setUpWayless() // they may have failed before
+	}
 	ending := h.ending()
 	h.rest()
 	h.memory.placed.spoilt = 1

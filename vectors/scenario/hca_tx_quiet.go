@@ -53,7 +53,7 @@ func (h *hcaTxHost) drawPMTU() uint8 {
 	switch {
 	case h.top != nil && h.r.OneIn(6): // a full response of it needs 13 bits
 		return 5
-	case h.top == nil && h.r.OneIn(20):
+	case h.top == nil && h.r.OneIn(14):
 		return uint8(4 + h.r.Below(2))
 	}
 	return uint8(1 + h.r.Below(3))

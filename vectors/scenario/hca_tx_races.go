@@ -10,6 +10,7 @@ import (
 const (
 	hcaTxListed  = 17  // a QP of UC that fails in front of a WQE of its own
 	hcaTxCleared = 26  // a QP that is cleared, and nothing else
+	hcaTxTold    = 300 // and until all that fails has been told of
 	hcaTxHeld    = 40  // clocks until memory is asked to write what a response brought
 	hcaTxPacked  = 48  // ACKs again, which fill the wakes and all that waits for one
 	hcaTxShut    = 90  // operations of sq_scheduler: until they end no QP is woken
@@ -19,8 +20,9 @@ const (
 	hcaTxMeets   = 200 // clocks in which packets leave that these ends may meet
 	hcaTxWaits   = 6   // RNR waits whose ends meet packets
 	hcaTxLocals  = 34  // twice as many as any count of wakes that have room holds
+	hcaTxAges    = 16  // rounds of ACKs, each of as many as a queue holds
 	hcaTxOrders  = 50  // clocks behind a lapse in which they come
-	hcaTxBeside  = 110 // records of what fails beside the last write, and of what is left of the episode then
+	hcaTxBeside  = 140 // records of what fails beside the last write, and of what is left of the episode then
 )
 
 // hcaTxSpare are QPs that are closed while orders come, as many as waits end.
@@ -125,7 +127,7 @@ func (h *hcaTxHost) listed() {
 	p.postBare(h.r.Below(2), "post before what fails")
 	h.wqes++
 	p.postAs(&hca.SendWQE{WQE: h.wqes, Verb: roce.Write, VA: h.r.Uint64(), List: p.place(), Length: 100,
-		Entries: uint8(2 + h.r.Below(30))}, "post of what fails")
+		Entries: p.entries()}, "post of what fails")
 	p.postBare(1, "post behind what fails, of UC")
 }
 
@@ -145,12 +147,15 @@ func (h *hcaTxHost) failsListed() {
 }
 
 // failsBeside has that QP fail beside a write that memory has not acknowledged: its end waits for that, or, held, all
-// of its failure does, behind the clear of another.
+// of its failure does, behind the clear of another. There QPs without a way fail too, so that who tells of them has no
+// room when the write fails.
 func (h *hcaTxHost) failsBeside(held bool) {
 	h.failsListed()
 	if !held {
 		return
 	}
+	h.strand()
+	h.tardy = max(h.tardy, hcaTxTold)
 	h.wakes(hcaTxHeld)
 	queue := hca.SQRecord{QPN: hcaTxCleared, Op: hca.SQClear, Slot: 1}
 	h.op(hca.ToSendQueues, queue.Append(nil), "clear that waits for memory")
@@ -211,6 +216,25 @@ func (h *hcaTxHost) overtaken() {
 	}
 	h.rest()
 	h.closes(append(others, ending...))
+}
+
+// aged has a timer expire that more than 128 ACKs with progress have changed: its generation needs all its bits (TMR-3).
+func (h *hcaTxHost) aged() {
+	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{Code: hcaTxCodes[0], RetryCnt: 7})
+	for range hcaTxAges {
+		p.postBare(hca.HcaTxQueueDepth, "post before ACKs one by one")
+		h.rest()
+		for range hca.HcaTxQueueDepth {
+			h.respond(hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.Ack), PSN: h.model.State(p.qpn).Una,
+				Syndrome: ib.AckSyndrome(ib.CreditsUnlimited)}, "an ACK of one of eight")
+		}
+		h.rest()
+	}
+	p.postBare(1, "post that an old timer awaits")
+	h.rest()
+	h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxShortest+hcaTxSlack), "time passes, and an old timer expires")
+	h.rest()
+	p.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind an old timer")
 }
 
 // locals has local work, one behind the other, each done when its turn has come (REQ-14), and posts the next one then.

@@ -384,7 +384,11 @@ func (s *qpcSoftware) live(qpn uint32) {
 			word = r.Below(qpcWords)
 		}
 		s.write(0x100+4*word, uint32(r.Uint64()), "write: configuration")
-		if r.OneIn(2) {
+		if r.OneIn(6) { // which is none of it
+			away := 0x100 + 4*word ^ 1<<[...]int{6, 7, 9, 10, 11}[r.Below(5)]
+			s.write(away, uint32(r.Uint64()), "write: a bit beside configuration")
+			s.read(0x100+4*word, "read: configuration")
+		} else if r.OneIn(2) {
 			s.read(0x100+4*word, "read: configuration")
 		}
 	}

@@ -394,7 +394,7 @@ func (l *timerLife) move(i int) {
 		op.Op = []hca.RetxOpcode{hca.RetxTransport: hca.RetxTimeout, hca.RetxRNR: hca.RetxResume}[q.is.State]
 	}
 	why := timerWhy[op.Op]
-	if (op.Op == hca.RetxTimeout || op.Op == hca.RetxResume) && r.OneIn(5) {
+	if (op.Op == hca.RetxTimeout || op.Op == hca.RetxResume) && r.OneIn(6) {
 		op.Gen -= drawBehind(r)
 		why = staleGeneration
 	}
@@ -417,19 +417,25 @@ func (l *timerLife) again(q *timerQP) {
 	l.add(q.answer, "the same answer again")
 }
 
-// drawBehind draws how many generations an answer lies behind.
+// drawBehind draws how many generations an answer lies behind: one or two, any number, or one that differs in a bit.
 func drawBehind(r *Rand) uint8 {
-	if r.OneIn(2) {
-		return uint8(r.Between(1, 2))
+	switch r.Below(4) {
+	case 0:
+		return uint8(r.Between(3, 255))
+	case 1:
+		return 1 << r.Between(2, 7)
 	}
-	return uint8(r.Between(3, 255))
+	return uint8(r.Between(1, 2))
 }
 
 // stale answers an expiry of a generation that the QP does not have, loose or not.
 func (l *timerLife) stale(i int) {
 	op := []hca.RetxOpcode{hca.RetxTimeout, hca.RetxResume}[l.r.Below(2)]
-	l.add(hca.RetxOp{Op: op, QPN: timerQPN(i, l.wide), Code: 3, Gen: l.qps[i].is.Gen - uint8(l.r.Between(2, 255))},
-		staleGeneration)
+	behind := uint8(l.r.Between(2, 255))
+	if l.r.OneIn(2) {
+		behind = 1 << l.r.Between(1, 7)
+	}
+	l.add(hca.RetxOp{Op: op, QPN: timerQPN(i, l.wide), Code: 3, Gen: l.qps[i].is.Gen - behind}, staleGeneration)
 }
 
 // stray does an operation on a QP that is not there under any NumQps: its number differs in the upper bits from one
