@@ -27,8 +27,8 @@ const latest = 60
 // inTime are ports that are not late. At some outputs memory is asked: the bench has its answers ready, and one that
 // comes before it was asked for is no memory's. Registers tell of what was received before an access.
 var inTime = map[string][]string{
-	"hca_rx":  {"m_mem", "m_data", "m_rd", "m_ard", "m_awr"},
-	"hca_tx":  {"m_mem", "m_data", "m_txd"},
+	"hca_rx": {"m_mem", "m_data", "m_rd", "m_ard", "m_awr"},
+	"hca_tx": {"m_mem", "m_data", "m_txd"},
 	"hca_top": {"m_mem", "m_data", "m_rd", "m_ard", "m_awr", "m_txd", "m_place", "m_pdata", "s_axis", "s_aw", "s_w",
 		"s_ar"},
 }

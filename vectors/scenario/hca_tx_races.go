@@ -218,7 +218,7 @@ func (h *hcaTxHost) overtaken() {
 	h.closes(append(others, ending...))
 }
 
-// aged has a timer expire that more than 128 ACKs with progress have changed: its generation needs all its bits (TMR-3).
+// aged has a timer expire that over 128 ACKs with progress have changed: its generation needs all its bits (TMR-3).
 func (h *hcaTxHost) aged() {
 	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{Code: hcaTxCodes[0], RetryCnt: 7})
 	for range hcaTxAges {
