@@ -51,10 +51,14 @@ func (g *Generator) parseShape(walk uint64, r *Rand, ops []*ib.Info) shape {
 	return s
 }
 
-// makeHeadersOnly: every opcode with its headers and 0 to 8 bytes, whether LEN-1 allows them or not.
+// makeHeadersOnly: every opcode with its headers and 0 to 8 bytes, whether LEN-1 allows them or not; with a GRH also so
+// many that its PayLen is what an Ethernet frame has there for IPv4.
 func makeHeadersOnly(g *Generator, walk uint64, r *Rand, c *Case) {
 	s := g.parseShape(walk, r, opcodes)
 	s.payload = r.Below(2) * r.Below(9)
+	if s.encap == wire.EncapIBGlobal && r.OneIn(4) {
+		s.payload = 0x0800 - s.op.Bytes - ib.ICRCBytes
+	}
 	g.build(c, r, s)
 	c.start("headers")
 	c.parses(wire.WellFormed, s.payload)

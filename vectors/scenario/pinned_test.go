@@ -42,7 +42,7 @@ var pinned = map[string]string{
 	"rx-classify-ecc":     "364b6d89f03f5495",
 	"msg-tracker":         "503fa3036c5b9701",
 	"padding":             "ebee1bcfe96d82f5",
-	"parse":               "a374073e57eec1cc",
+	"parse":               "4f899daeb51a452c",
 	"psn-window":          "b39cbe2bcc8f4d91",
 	"read-long":           "d4318518b1147d82",
 	"read-place":          "ee2e0b67bf41a670",
