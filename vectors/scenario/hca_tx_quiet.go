@@ -69,11 +69,13 @@ func (h *hcaTxHost) drawCode() uint8 {
 
 // Of slowed: QPs, the pace of these, and clocks in which they ask for it.
 const (
-	hcaTxSlowed     = 4
-	hcaTxSlowedTurn = 8     // packets of a turn: the second one has to wait, and is asked for at once
-	hcaTxSlowedPace = 16000 // 250 clocks for a packet without payload
-	hcaTxSlowedAsks = 240
-	hcaTxSlowedCNPs = 120 // in a row: what is asked waits for them
+	hcaTxSlowed      = 4
+	hcaTxSlowedTurn  = 8     // packets of a turn: the second one has to wait, and is asked for at once
+	hcaTxSlowedPace  = 16000 // 250 clocks for a packet without payload
+	hcaTxSlowedAsks  = 240
+	hcaTxSlowedEnds  = 30 // clocks in which WQEs end
+	hcaTxSlowedPosts = 4
+	hcaTxSlowedCNPs  = 120 // in a row: what is asked waits for them
 )
 
 // hcaTxSettles is in how many clocks a pace that was set is surely that of the QP: sooner it may have another.
@@ -81,12 +83,13 @@ const hcaTxSettles = 4100
 
 // slowed has QPs wait for their pace, so that one or another asks about it all the time, among many CNPs in a row, of
 // nobody or of some of them too; turns of one that is closed come between. Then each gets a CNP, and of what is posted
-// behind that no packet leaves at the pace of before.
+// behind that no packet leaves at the pace of before. One without a pace sends beside them, and its WQEs end.
 func (h *hcaTxHost) slowed() {
 	others := h.others()
 	some := others[:hcaTxSlowed]
-	shut := others[hcaTxSlowed]
+	shut, fast := others[hcaTxSlowed], others[hcaTxSlowed+1]
 	shut.close()
+	fast.postBare(hca.HcaTxQueueDepth-hcaTxSlowedPosts, "post of who has no pace")
 	for _, o := range some {
 		turns := hca.SchedRecord{QPN: o.qpn, Op: hca.SchedSet, Weight: hcaTxSlowedTurn}
 		h.op(hca.ToTurns, turns.Append(nil), "long turns")
@@ -97,6 +100,9 @@ func (h *hcaTxHost) slowed() {
 		o.postBare(3, "post at a pace")
 	}
 	h.crowdPaces(some, shut, h.r.OneIn(3))
+	fast.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK of all while others wait for their pace")
+	h.behind += h.r.Below(hcaTxSlowedEnds)
+	fast.postBare(hcaTxSlowedPosts, "post while WQEs end, and others wait for their pace")
 	h.restPaced(3)
 	for i, o := range some {
 		o.postBare(1, "post at a pace, behind crowds")
@@ -109,6 +115,7 @@ func (h *hcaTxHost) slowed() {
 	}
 	h.restPaced(2)
 	h.says(some, ib.AckSyndrome(ib.CreditsUnlimited), "an ACK of what left at a pace")
+	fast.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK of what left beside that")
 	h.rest()
 	h.removePaces(some)
 	h.closes(others)
