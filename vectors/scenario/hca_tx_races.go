@@ -10,8 +10,8 @@ import (
 const (
 	hcaTxListed  = 17  // a QP of UC that fails in front of a WQE of its own
 	hcaTxCleared = 26  // a QP that is cleared, and nothing else
-	hcaTxTold    = 300 // and until all that fails has been told of
 	hcaTxHeld    = 40  // clocks until memory is asked to write what a response brought
+	hcaTxTold    = 300 // and until all that fails has been told of
 	hcaTxPacked  = 48  // ACKs again, which fill the wakes and all that waits for one
 	hcaTxShut    = 90  // operations of sq_scheduler: until they end no QP is woken
 	hcaTxBurst   = 6   // messages of a QP at once
