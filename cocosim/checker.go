@@ -338,7 +338,11 @@ func (a *StageChecker) missing(port sim.Port, cycle uint64) *Violation {
 func (a *StageChecker) wrong(want *owed, got *sim.Record) *Violation {
 	v := a.about(want, got.End)
 	v.Got = clone(got)
-	if bytes.Equal(want.Data, got.Data) {
+	switch {
+	case same(&want.Record, got): // it stood there when nothing was owed
+		v.Rule, v.Text = "EARLY", "what is due, but before what it follows from"
+		return v
+	case bytes.Equal(want.Data, got.Data):
 		v.Rule, v.Text = "USER", "the bytes agree, the sideband does not"
 		return v
 	}

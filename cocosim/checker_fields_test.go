@@ -148,3 +148,25 @@ func TestOneWrongRecordOfAnEarlyOrLateDevice(t *testing.T) {
 		}
 	}
 }
+
+// TestAnAnswerBeforeItsInput: a record that comes before the input that it follows from is named so, and once: what
+// comes behind it agrees.
+func TestAnAnswerBeforeItsInput(t *testing.T) {
+	c := NewStageChecker(splitSpec, nil, []Policy{{BeatBytes: 2}, {BeatBytes: 2}, {BeatBytes: 1}})
+	var rules []string
+	give := func(v *Violation) { rules = append(rules, string(v.Rule)) }
+	in := func(seq uint64, value byte) {
+		c.Input(&sim.Record{Start: 10 * seq, End: 10 * seq, Seq: seq, Data: []byte{value, 0}}, 0, give)
+	}
+	out := func(cycle uint64, value byte) {
+		c.Output(&sim.Record{Start: cycle, End: cycle, Port: 1, Data: []byte{value, 0}}, give)
+	}
+	in(1, 2)
+	out(12, 2)
+	out(19, 4)
+	in(2, 4)
+	in(3, 6)
+	out(32, 6)
+	c.Finish(100, give)
+	require.Equal(t, []string{"EARLY"}, rules)
+}

@@ -19,9 +19,8 @@ type hcaRxServe struct {
 	acks         [DMATags]bool
 	acked, wrote uint64 // writes: so many of the first ones are acknowledged, and were decided
 
-	pieces uint64        // asked for so far
-	asked  []*hcaRxPiece // that have not come
-	given  []hcaReply    // by memory, and not asked for yet
+	asks  hcaRxAsks
+	given []hcaReply // by memory, and not asked for yet
 
 	atomics *atomicEngine
 	busy    bool // an atomic is under way
@@ -47,6 +46,7 @@ type hcaRxTurn struct {
 	what     hcaRxEngine
 	pieces   []*hcaRxPiece
 	left     uint32 // responses that have
+	gone     int    // pieces all of which those hold
 }
 
 // hcaRxEngine is who does a READ or atomic.
@@ -57,13 +57,6 @@ const (
 	hcaRxRead
 	hcaRxAtomic
 )
-
-// hcaRxPiece is a piece of a READ.
-type hcaRxPiece struct {
-	ReadPiece
-	there, bad bool
-	bytes      []byte
-}
 
 // hcaRxGiver takes what comes of it.
 type hcaRxGiver interface {
@@ -97,7 +90,7 @@ func (s *hcaRxServe) give(in *sim.Record) {
 
 // run does all that can be done.
 func (s *hcaRxServe) run(out hcaRxGiver) {
-	for s.count() || s.begin(out) || s.take() || s.turn(out) {
+	for s.count() || s.begin(out) || s.asks.ask(s, out) || s.take() || s.turn(out) {
 	}
 }
 
@@ -162,12 +155,10 @@ func (s *hcaRxServe) read(out hcaRxGiver) {
 	t := s.head
 	s.head = hcaRxTurn{}
 	t.read = s.blocks.read(&t.work)
-	for _, p := range t.read.Pieces(s.pieces) {
-		piece := &hcaRxPiece{ReadPiece: p}
-		t.pieces, s.asked = append(t.pieces, piece), append(s.asked, piece)
-		out.port(hcaRxReads, p.Append(s.bytes.room(readRoom)))
+	for _, p := range t.read.Pieces(0) {
+		t.pieces = append(t.pieces, &hcaRxPiece{ReadPiece: p})
 	}
-	s.pieces += uint64(len(t.pieces))
+	s.asks.waiting = append(s.asks.waiting, t.pieces...)
 	s.turns = append(s.turns, t)
 }
 
@@ -192,16 +183,16 @@ func (s *hcaRxServe) take() bool {
 		return false
 	}
 	g := &s.given[0]
-	i := slices.IndexFunc(s.asked, func(p *hcaRxPiece) bool { return p.Tag == g.tag })
-	if i < 0 {
+	p := s.asks.take(g.tag)
+	if p == nil {
 		return false
 	}
-	p, from := s.asked[i], s.asked[i].lead()
-	p.there, p.bad = true, g.failed || len(g.frame) < from+int(p.Bytes)
+	from := p.lead()
+	p.bad = g.failed || len(g.frame) < from+int(p.Bytes)
 	if !p.bad {
 		p.bytes = g.frame[from : from+int(p.Bytes)]
 	}
-	s.asked, s.given = slices.Delete(s.asked, i, i+1), s.given[1:]
+	s.given = s.given[1:]
 	return true
 }
 
@@ -249,7 +240,10 @@ func (s *hcaRxServe) respond(t *hcaRxTurn, dead bool, out hcaRxGiver) bool {
 		}
 		at = to
 	}
-	if t.left++; !dead {
+	for t.left++; t.gone < len(t.pieces) && t.pieces[t.gone].endsBefore(t.pieces[0], from+uint32(h.Bytes)); t.gone++ {
+		s.asks.leave(t.pieces[t.gone])
+	}
+	if !dead {
 		q := t.work.response(&h)
 		out.leave(&q, payload)
 	}
@@ -259,6 +253,9 @@ func (s *hcaRxServe) respond(t *hcaRxTurn, dead bool, out hcaRxGiver) bool {
 // end says what became of a READ or atomic, and gives what leaves last of it.
 func (s *hcaRxServe) end(t *hcaRxTurn, dead bool, out hcaRxGiver) {
 	qpn, count, end := t.work.answer.QPN, t.left, t.end
+	for _, p := range t.pieces[t.gone:] {
+		s.asks.leave(p)
+	}
 	switch {
 	case dead:
 		count, end = 0, HcaRxDead

@@ -8,8 +8,6 @@ import (
 )
 
 const (
-	// txOutputBeats were chosen before and stand in the output when a frame comes to the head of its queue.
-	txOutputBeats = 2
 	// txRemembered is how many of the last frames say whose turn it was.
 	txRemembered = 64
 	// txPatience is for how many times the length of all that is owed a frame may be held up by one that pauses.
@@ -33,10 +31,10 @@ type txJudge struct {
 
 // txLeft is a frame that left.
 type txLeft struct {
-	input        int
-	start, beats uint64
-	came         uint64 // the cycle in which its first beat came
-	next         int    // the input whose turn came first when it was chosen
+	input int
+	start uint64
+	came  uint64 // the cycle in which its first beat came
+	next  int    // the input whose turn came first when it was chosen
 }
 
 func (j *txJudge) Input(r *sim.Record) {
@@ -92,8 +90,7 @@ func (j *txJudge) note(input int, want, r *sim.Record) {
 	if len(j.left) == txRemembered {
 		j.left = append(j.left[:0], j.left[1:]...)
 	}
-	beats := (uint64(len(r.Data)) + j.beatBytes - 1) / j.beatBytes
-	j.left = append(j.left, txLeft{input, r.Start, beats, want.Start, j.next})
+	j.left = append(j.left, txLeft{input, r.Start, want.Start, j.next})
 	j.free, j.lastOf[input], j.next = r.End+1, r.End, (input+1)%TxInputs
 	j.latest = max(j.latest, r.End)
 }
@@ -136,15 +133,10 @@ func (j *txJudge) wasPassedOver(r *sim.Record) {
 func (j *txJudge) turn(input int, want, r *sim.Record) (v sim.Verdict) {
 	from := max(want.End+1, j.lastOf[input])
 	var turns [TxInputs]int
-	beats := uint64(0)
 	for _, l := range j.left {
-		if l.start <= from {
-			continue
-		}
-		if beats >= txOutputBeats {
+		if l.came > from { // however many beats an output has, it was chosen later
 			turns[l.input]++
 		}
-		beats += l.beats
 	}
 	for i, n := range turns {
 		if n > 1 && i != input {

@@ -19,6 +19,7 @@ import (
 const (
 	hcaRxParts    = 3
 	hcaRxSettling = 400 // clocks for what a device does behind its last beat
+	hcaRxFarWaits = 16  // clocks that a response of a long READ takes at most, beside its payload
 	hcaRxWaits    = 21  // clocks that a frame takes at most which waits for the one before it: docs/pipeline.md
 )
 
@@ -31,7 +32,8 @@ func (n *hcaRxPlan) times(p Pace, round uint64, part int) (operations, frames ui
 		through += p.Cycles(n.wearing)
 	}
 	first := uint64(p.Words) + hcaRxSettling + p.Cycles(p.Beats(p.Before, p.Before/20))
-	operations = first + round*(setUp+hcaRxParts*through+(hcaRxParts-1)*posts)
+	far := p.Cycles(p.Beats(n.far*hca.ReadPieceBytes, hcaRxFarWaits*n.far))
+	operations = first + round*(setUp+hcaRxParts*through+(hcaRxParts-1)*posts+far)
 	if part == 0 {
 		return operations, operations + setUp
 	}
@@ -76,7 +78,7 @@ func makeHcaRxRound(g *Generator, index uint64, c *Case, plan *hcaRxPlan, wears 
 			} else {
 				d.sendPart()
 			}
-			d.readBeyond()
+			d.lastWords()
 			switch {
 			case part == hcaRxParts-1:
 				d.fill()
@@ -179,8 +181,11 @@ type hcaRxPeer struct {
 	served  map[uint32]int  // of each QP in this part: READs and atomics that were executed
 	broken  map[uint32]bool // QPs in error, by a request, since they were set
 	gone    map[uint32]bool // QPs that rx_classify does not have
+	careful map[uint32]bool // QPs whose peers do nothing wrong in this part, before its end
+	ending  bool            // the frames that a part ends with come
 	late    uint64          // if not 0: memory gives for READs and atomics not before this clock
 	failure hcaRxFailure    // of the next one; 0 none
+	held    bool            // an atomic waits in front: READs are asked for when memory gives, and fails, at once
 	turns   [hcaRxTurns]int // of what is taken bit by bit, in this round
 	behind  []hcaRxMove     // what it gives late
 
@@ -249,14 +254,17 @@ func (d *hcaRxPeer) more() bool {
 	if d.top != nil {
 		room = d.roomOfTop()
 	}
-	most := n.frames
-	if d.part == hcaRxParts-1 {
+	most, writes := n.frames, n.writes
+	if d.part == hcaRxParts-1 || d.ending {
 		most = n.most
+	}
+	if d.top == nil && !n.receives && !d.full && !d.ending { // what it ends with has room
+		most, room, writes = min(most, n.most-hcaRxLastWords), room-hcaRxLastWords, writes-hcaRxLastWords
 	}
 	if n.overtakes > 0 && d.memory.now > hcaRxWaits*n.most+n.serving/2 {
 		return false
 	}
-	return d.memory.writes < n.writes && d.frames < most && room > 0
+	return d.memory.writes < writes && d.frames < most && room > 0
 }
 
 // roomOfTop is how many records a round of hca-top has left for what it need not have.
@@ -268,7 +276,7 @@ func (d *hcaRxPeer) roomOfTop() int {
 // reserve is how many records what a round has to have may still take.
 func (d *hcaRxPeer) reserve() int {
 	n, m := d.plan, &d.memory
-	return 2*(n.writes-m.writes) + (hcaRxParts-1-d.part)*n.posts + 12 + n.pieces - m.pieces + 3*(n.atomics-m.atomics)
+	return 2*(n.writes-m.writes) + (hcaRxParts-1-d.part)*n.posts + 12 + n.asks() - m.pieces + 3*(n.atomics-m.atomics)
 }
 
 // begin has the operations of a part come, when the frames before are through.
@@ -280,6 +288,7 @@ func (d *hcaRxPeer) begin(part int) {
 	}
 	d.part, d.bytes, d.frames = part, 0, 0
 	d.served = map[uint32]int{}
+	defer d.drawCareful()
 	d.start = operations
 	switch {
 	case d.top != nil:

@@ -9,10 +9,11 @@ import (
 	"hcacosim/model/sim"
 )
 
-// TestHcaRxMemoryGivesWhatIsAsked: wherever a run of hca-rx or hca-rx-full is cut, memory has given no piece that was
-// not asked for.
+// TestHcaRxMemoryGivesWhatIsAsked: wherever a run of hca-rx, hca-rx-one or hca-rx-full is cut, memory gave no piece
+// that was not asked for.
 func TestHcaRxMemoryGivesWhatIsAsked(t *testing.T) {
-	for name, length := range map[string]uint64{"hca-rx": hcaRxLength, "hca-rx-full": hcaRxFullLength} {
+	for name, length := range map[string]uint64{"hca-rx": hcaRxLength, "hca-rx-one": hcaRxOneLength,
+		"hca-rx-full": hcaRxFullLength} {
 		t.Run(name, func(t *testing.T) { memoryGivesWhatIsAsked(t, name, length) })
 	}
 }

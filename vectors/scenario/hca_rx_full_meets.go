@@ -60,7 +60,7 @@ func (d *hcaRxPeer) failsLate(behind int) {
 			d.readOne(p, 1)
 		}
 		d.failure = [...]hcaRxFailure{hcaRxReadFails, hcaRxReadIsShort, hcaRxWriteFails, hcaRxWriteFails}[d.r.Below(4)]
-		if _, failed := d.failOne(p); failed {
+		if _, failed := d.failOne(p, false); failed {
 			for n := min(behind, room-1); n > 0; n-- {
 				d.readOne(p, p.pmtu+1)
 			}

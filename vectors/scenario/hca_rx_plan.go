@@ -18,6 +18,7 @@ type hcaRxPlan struct {
 	writes    int      // of a round
 	overtakes int      // so many writes before it one may overtake, by its acknowledgement; 0: any number in its part
 	pieces    int      // that READs of a round are asked for: as many as there are tags
+	far       int      // and those of a READ of 64 KiB and more, with which its last part ends: 0, or a multiple of that
 	atomics   int      // of a round: fewer than 31, which the one that makes up for them may have in flight
 	serving   int      // clocks that READs and atomics of a part take at most, beside memory and beside frames
 	wearing   int      // and those of which words are lost, behind all others
@@ -29,9 +30,15 @@ type hcaRxPlan struct {
 // Lengths of rounds, in records.
 const (
 	hcaRxLength     = 1100
-	hcaRxOneLength  = 800
+	hcaRxOneLength  = 800 + hcaRxFar
 	hcaRxManyLength = 20_000
 )
+
+// hcaRxFar is how many pieces 64 KiB have.
+const hcaRxFar = 256
+
+// asks is how many pieces memory is asked for in a round.
+func (n *hcaRxPlan) asks() int { return n.pieces + n.far }
 
 // filler is the place in numbers of the QP that makes up for missing writes.
 func (n *hcaRxPlan) filler() int { return n.fixed + n.spares }
@@ -53,7 +60,7 @@ var hcaRxWorn = hcaRxPlan{numbers: hcaRxFive.numbers, fixed: 4, spares: 2, share
 // hcaRxOne has one QP, and another one that only makes up for missing writes.
 var hcaRxOne = hcaRxPlan{numbers: []uint32{37, 8}, fixed: 1, shared: 50, windows: 17,
 	numQPs: hcaRxNumQPs, length: hcaRxOneLength, setUp: 80, posts: 40, operation: 1, frames: 110, most: 150, bytes: 55_000,
-	writes: 80, pieces: 64, atomics: 16, serving: 600}
+	writes: 80, pieces: 64, far: hcaRxFar, atomics: 16, serving: 600}
 
 // hcaRxMany has 256 QPs, and another one that only makes up for missing writes.
 var hcaRxMany = hcaRxPlan{numbers: upTo(257), fixed: 256, shared: 600, windows: 300,

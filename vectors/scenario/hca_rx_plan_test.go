@@ -42,7 +42,7 @@ func TestHcaRxPlans(t *testing.T) {
 			}
 		}
 		require.Equal(t, c.rounds*c.plan.writes, counts["m_mem"], c.name)
-		require.Equal(t, c.rounds*c.plan.pieces, counts["m_rd"], c.name)
+		require.Equal(t, c.rounds*c.plan.asks(), counts["m_rd"], c.name)
 		require.Equal(t, c.rounds*c.plan.atomics, counts["m_ard"], c.name)
 		require.GreaterOrEqual(t, len(executed), c.plan.fixed*9/10, c.name)
 	}

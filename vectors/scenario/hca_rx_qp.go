@@ -24,6 +24,7 @@ type hcaRxQP struct {
 	key, window uint32 // of a region, and of a window that a SEND may take away
 	open        bool   // the window, as far as the peer knows
 	gave        bool   // it was given back by the last SEND
+	opened      uint8  // its rights
 	receive     hca.ReceiveSide
 	verdict     hca.RespQuery // how resp_psn_check is set
 	posted      int           // WQEs in its own queue, as far as the peer knows
@@ -220,7 +221,9 @@ func (p *hcaRxQP) region(r *Rand, key uint32, window bool) hca.HcaRxOp {
 	if p.filler {
 		q.Need = 31
 	}
-	if !window {
+	if window {
+		p.opened = q.Need
+	} else {
 		p.base, p.rights = q.Base, q.Need
 	}
 	return hca.HcaRxOp{To: hca.ToKeys, Record: q.Append(nil), Why: "key"}

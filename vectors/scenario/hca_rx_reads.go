@@ -28,7 +28,7 @@ const hcaRxMostRead = 2500
 
 // ask makes the next request: a READ or atomic, or a packet of a SEND or WRITE.
 func (d *hcaRxPeer) ask(p *hcaRxQP) (s wire.Spec, n int, granted bool) {
-	if p.uc || p.sends || p.reads == 0 || !d.r.OneIn(3) {
+	if p.uc || p.sends || p.reads == 0 || !d.mayRead(p) || !d.r.OneIn(3) {
 		return d.request(p)
 	}
 	s, n = d.read(p, d.kind(p, 14))
@@ -39,10 +39,15 @@ func (d *hcaRxPeer) ask(p *hcaRxQP) (s wire.Spec, n int, granted bool) {
 // ends the QP.
 func (d *hcaRxPeer) kind(p *hcaRxQP, n int) int {
 	kind := d.r.Below(n)
-	for tries := 0; tries < 9 && !p.allows(kind) && !d.r.OneIn(20); tries++ {
+	for tries := 0; !p.allows(kind) && (!d.errs(p) || tries < 9 && !d.r.OneIn(20)); tries++ {
 		kind = d.r.Below(n)
 	}
 	return kind
+}
+
+// mayRead reports whether a careful peer has a READ or atomic that is allowed; others do not ask.
+func (d *hcaRxPeer) mayRead(p *hcaRxQP) bool {
+	return d.errs(p) || p.allows(0) || p.allows(2) || p.allows(6)
 }
 
 // allows reports whether a QP and its region allow a kind of READ or atomic.
@@ -64,7 +69,7 @@ func (d *hcaRxPeer) read(p *hcaRxQP, kind int) (s wire.Spec, n int) {
 	r, op, packets := d.r, ib.ReadRequest, 1
 	s = p.spec
 	s.PSN, s.AckReq, s.RKey, s.VA = p.next, r.OneIn(2), p.key, hcaRxVA+uint64(r.Below(1<<14))
-	if p.open && r.OneIn(16) {
+	if p.open && d.errs(p) && r.OneIn(16) {
 		s.RKey = p.window
 	}
 	switch kind {
@@ -83,7 +88,10 @@ func (d *hcaRxPeer) read(p *hcaRxQP, kind int) (s wire.Spec, n int) {
 		bytes := [...]int{0, 1, r.Below(300), p.pmtu, p.pmtu + 1, r.Below(3 * p.pmtu)}[r.Below(6)]
 		s.DMALen = uint32(min(bytes, hcaRxMostRead))
 		if packets = (int(s.DMALen) + p.pmtu - 1) / p.pmtu; r.OneIn(12) {
-			s.VA = hcaRxVA + p.length - uint64(s.DMALen) + uint64(r.Below(2))
+			s.VA = hcaRxVA + p.length - uint64(s.DMALen)
+			if d.errs(p) {
+				s.VA += uint64(r.Below(2))
+			}
 		}
 	}
 	s.Opcode = ib.Join(ib.RC, op)
@@ -97,11 +105,13 @@ func (d *hcaRxPeer) read(p *hcaRxQP, kind int) (s wire.Spec, n int) {
 func (d *hcaRxPeer) atomic(p *hcaRxQP, s *wire.Spec) ib.Operation {
 	r := d.r
 	s.VA = hcaRxVA + uint64(8*r.Below(4))
-	if r.OneIn(40) {
+	if d.errs(p) && r.OneIn(40) {
 		s.VA += uint64(r.Below(8))
 	}
 	if !p.filler && r.OneIn(4) { // the last one of its region, or one behind it
-		s.VA = hcaRxVA + p.length - uint64(8*r.Below(2))
+		if s.VA = hcaRxVA + p.length - 8; d.errs(p) {
+			s.VA += uint64(8 * r.Below(2))
+		}
 	}
 	s.SwapAdd, s.Compare = r.Uint64(), d.memory.words[p.base+s.VA-hcaRxVA]
 	if r.OneIn(3) {
@@ -124,6 +134,7 @@ func (d *hcaRxPeer) readOn() {
 		if !p.readsOn {
 			continue
 		}
+		delete(d.careful, p.spec.DestQP) // it takes all places
 		if p.readsOn = false; p.back != nil {
 			*p = *p.back
 		}
@@ -250,6 +261,9 @@ func (d *hcaRxPeer) affords(s *wire.Spec) bool {
 	if s.DestQP == d.plan.numbers[d.plan.filler()] {
 		limit = 31
 	}
+	if d.careful[s.DestQP] && !d.ending && d.late == 0 { // what the part ends with has places
+		limit -= min(3, limit/2)
+	}
 	switch verb := s.Opcode.Shape().Verb; {
 	case verb == roce.Read:
 		fits := int(s.DMALen)/hca.ReadPieceBytes+2 <= d.piecesLeft()
@@ -310,7 +324,7 @@ func (d *hcaRxPeer) giveRead(a *hca.HcaRxAsked) {
 	pieces := a.Read.Pieces(uint64(d.memory.pieces))
 	d.memory.pieces += len(pieces)
 	bad := max(r.Below(max(1, len(pieces))), r.Below(max(1, len(pieces))))
-	if d.full { // what is not asked for when it fails never is: others leave room for it one by one
+	if d.full || d.held { // what is not asked for when it fails never is: others leave room for it one by one
 		bad = len(pieces) - 1
 	}
 	if len(pieces) > 0 {
@@ -344,6 +358,7 @@ func (d *hcaRxPeer) giveRead(a *hca.HcaRxAsked) {
 // doAtomic gives what lies at the address of an atomic, and acknowledges what it writes.
 func (d *hcaRxPeer) doAtomic(a *hca.HcaRxAsked) {
 	m, at := &d.memory, d.memoryAt()
+	d.held = d.late != 0
 	tag := uint8((int(d.e.Number)*d.plan.atomics + m.atomics) % hca.AtomicTags)
 	m.atomics++
 	old, known := m.words[a.Address]
@@ -376,8 +391,11 @@ func (d *hcaRxPeer) fillReads(p *hcaRxQP) {
 		s.VA, p.next = s.VA&^7, p.next.Add(1)
 		d.add(s.Encap.Link(), s.Append(nil, nil), "makes up for an atomic")
 	}
-	for d.memory.pieces < d.plan.pieces {
-		missing := min(d.plan.pieces-d.memory.pieces, 16)
+	for d.memory.pieces < d.plan.asks() {
+		missing := d.plan.asks() - d.memory.pieces
+		if missing < d.plan.far { // all of them at once, and then some of each kind
+			missing = min(missing, 16)
+		}
 		s := p.spec
 		s.PSN, s.RKey, s.Opcode = p.next, p.key, ib.Join(ib.RC, ib.ReadRequest)
 		s.VA = hcaRxVA + -p.base%hca.ReadPieceBytes
@@ -385,95 +403,4 @@ func (d *hcaRxPeer) fillReads(p *hcaRxQP) {
 		p.next = p.next.Add(int32((int(s.DMALen) + p.pmtu - 1) / p.pmtu))
 		d.add(s.Encap.Link(), s.Append(nil, nil), "makes up for what READs ask for")
 	}
-}
-
-// hcaRxFailure is what memory fails of a READ or atomic.
-type hcaRxFailure uint8
-
-const (
-	hcaRxReadFails hcaRxFailure = iota + 1
-	hcaRxReadIsShort
-	hcaRxWriteFails
-)
-
-// fail ends a part, now and then, with a READ or atomic that memory fails, and requests of its QP behind it, whose
-// verdicts are there by then: memory gives when all frames of the part are through.
-func (d *hcaRxPeer) fail() {
-	r := d.r
-	if r.OneIn(6) || d.g.noReads {
-		return
-	}
-	d.late = d.start + d.plan.through(d.g.pace)
-	if d.top != nil {
-		d.late = d.start + hcaTopThrough(d.g.pace)
-	}
-	d.failure = hcaRxFailure(r.Between(1, 3))
-	first := r.Below(len(d.used))
-	for i := range d.used {
-		p := d.used[(first+i)%len(d.used)]
-		if room := d.plan.pieces-d.memory.pieces > 20 && d.plan.writes-d.memory.writes > 8; !room || d.failure == 0 {
-			break
-		}
-		if p.back != nil {
-			*p = *p.back
-		}
-		if !d.serves(p) || !p.allows(2) && !p.allows(6) || p.sends || p.unheard || p.reads-d.served[p.spec.DestQP] < 1 {
-			continue
-		}
-		executed, failed := d.failOne(p)
-		if !failed {
-			continue
-		}
-		for more := r.Below(4); executed && more > 0; more-- {
-			before := *p
-			s, n, _ := d.ask(p)
-			if !before.sends && p.reads > d.served[p.spec.DestQP] && r.OneIn(2) { // so that it is not answered
-				*p = before
-				s, n = d.read(p, d.kind(p, 14))
-			}
-			if r.OneIn(2) { // it fails too: nobody hears of it
-				d.failure = hcaRxFailure(r.Between(1, 3))
-			}
-			if r.OneIn(4) { // refused, if it came in time
-				s.RKey, s.VA = p.key^1<<9, s.VA|1<<63
-			}
-			d.send(s, n, "behind one that memory fails")
-			d.failure = 0
-		}
-		d.hasFailed(p)
-	}
-	d.late, d.failure = 0, 0
-	d.moves, d.behind = append(d.moves, d.behind...), d.behind[:0]
-}
-
-// failOne sends a READ or atomic that memory fails, and says whether it is executed and whether memory is asked: one
-// that is a duplicate, as its peer has gone back, takes the QP to error too.
-func (d *hcaRxPeer) failOne(p *hcaRxQP) (executed, failed bool) {
-	r, kind := d.r, 6
-	if d.failure == hcaRxWriteFails || r.OneIn(3) || !p.allows(kind) {
-		kind = 2
-	}
-	s, n := d.read(p, kind)
-	if s.RKey = p.key; kind == 6 {
-		most := min(3*max(p.pmtu, 768), hcaRxMostRead)
-		if s.DMALen = uint32(r.Between(1, most)); r.OneIn(2) { // many responses before it fails
-			s.DMALen = uint32(most)
-		}
-		p.next = s.PSN.Add(int32((int(s.DMALen) + p.pmtu - 1) / p.pmtu))
-	}
-	two := p.reads-d.served[s.DestQP] > 1
-	if d.plan.harsh && kind == 6 && two && !r.OneIn(3) { // not the first time, but when it comes again
-		failure := d.failure
-		d.failure = 0
-		d.send(s, n, "READ before the one that memory fails")
-		d.failure = failure
-	}
-	executed = d.send(s, n, "READ or atomic that memory fails")
-	return executed, d.failure == 0
-}
-
-// hasFailed takes note of a QP that memory fails: of what is sent from now on nothing is executed.
-func (d *hcaRxPeer) hasFailed(p *hcaRxQP) {
-	p.failed, p.dead = true, true
-	d.model.Die(p.spec.DestQP)
 }

@@ -52,14 +52,14 @@ func (d *hcaRxPeer) step() {
 	switch {
 	case d.g.oneIn(r, rxLose): // on the way
 		p.lose(&before)
-	case d.g.oneIn(r, rxSpoil) || s.FlushPLT != 0 && r.OneIn(3):
+	case d.errs(p) && (d.g.oneIn(r, rxSpoil) || s.FlushPLT != 0 && r.OneIn(3)):
 		d.spoil(p, &s, &n)
 		d.send(s, n, "request: something wrong")
 		p.lose(&before)
-	case !d.send(s, n, "request") || !granted:
+	case !d.send(s, n, "request") || !granted && d.errs(p) || !d.errs(p) && !d.took(p):
 		p.lose(&before)
 	default:
-		if p.last, p.lastN = s, n; p.gave && r.OneIn(2) {
+		if p.last, p.lastN = s, n; p.gave && d.errs(p) && r.OneIn(2) {
 			d.useWhatIsGone(p)
 		}
 	}
@@ -109,7 +109,7 @@ func (d *hcaRxPeer) tiny(p *hcaRxQP, kind int) {
 	case kind == hcaRxCNPs || p.sends || p.failed:
 		d.noRequest(p, "burst")
 		return
-	case kind >= hcaRxPayloads && !p.uc && p.reads > 0 && r.OneIn(6):
+	case kind >= hcaRxPayloads && !p.uc && p.reads > 0 && d.mayRead(p) && r.OneIn(6):
 		if s, n = d.read(p, d.kind(p, 8)); !d.affords(&s) {
 			p.next = s.PSN
 			return
@@ -232,7 +232,7 @@ func (d *hcaRxPeer) requestOf(p *hcaRxQP, fills int) (s wire.Spec, n int, grante
 		p.left = int(s.DMALen) - n
 	default:
 		ops := [...]ib.Operation{ib.SendOnly, ib.SendOnlyImm, ib.WriteOnly, ib.WriteOnlyImm, ib.WriteOnly, ib.WriteOnly}
-		if !p.uc && (p.open || r.OneIn(6)) {
+		if !p.uc && (p.open || d.errs(p) && r.OneIn(6)) {
 			ops[4], ops[5] = ib.SendOnlyInv, ib.SendOnlyInv
 		}
 		op = ops[r.Below(len(ops))]
@@ -261,10 +261,13 @@ func (d *hcaRxPeer) aim(p *hcaRxQP, s *wire.Spec, op ib.Operation) {
 	r := d.r
 	switch shape := ib.Join(p.service(), op).Shape(); {
 	case shape.Verb == roce.Write && shape.First:
-		if p.open && r.OneIn(3) || p.gave && r.OneIn(2) {
+		if d.errs(p) && (p.open && r.OneIn(3) || p.gave && r.OneIn(2)) || p.open && p.opened&1 != 0 && r.OneIn(3) {
 			s.RKey = p.window
 		}
 		p.gave = false
+		if !d.errs(p) {
+			return
+		}
 		// Its last packets leave the region, or a byte of one.
 		if r.OneIn(40) || !shape.Last && r.OneIn(12) || p.pmtu == 4096 && r.OneIn(4) {
 			s.VA = p.va + p.length - uint64(r.Between(1, max(1, int(s.DMALen))))
@@ -302,13 +305,13 @@ func (d *hcaRxPeer) datagram(p *hcaRxQP) {
 	s.PSN, s.SrcQP, s.AckReq, s.SE = drawPSN(r), uint32(r.Below(1<<24)), r.OneIn(4), r.OneIn(8)
 	s.Opcode, s.Immediate = ib.Join(ib.UD, [...]ib.Operation{ib.SendOnly, ib.SendOnlyImm}[r.Below(2)]), uint32(r.Uint64())
 	switch {
-	case r.OneIn(6):
+	case r.OneIn(5):
 		bit := d.turn(hcaRxTurnQKey, 32)
 		if r.OneIn(3) { // privileged software's
 			bit = 31
 		}
 		s.QKey, why = s.QKey^1<<bit, "datagram: another Q_Key"
-	case r.OneIn(16):
+	case r.OneIn(12):
 		n, why = p.pmtu+r.Between(1, 8), "datagram: more than a packet holds"
 	case r.OneIn(12):
 		if d.spoil(p, &s, &n); s.DestQP == p.spec.DestQP {

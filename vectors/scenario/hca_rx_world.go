@@ -91,8 +91,11 @@ func anyVLANs(r *Rand) []wire.VLANTag {
 
 // anyRights draws what a key may be used for: all, mostly.
 func anyRights(r *Rand) uint8 {
-	if r.OneIn(12) {
+	switch {
+	case r.OneIn(12):
 		return uint8(r.Below(32))
+	case r.OneIn(8): // all but one
+		return 31 &^ (1 << r.Below(5))
 	}
 	return [...]uint8{31, 31, 31, 1, 3, 15, 23, 27}[r.Below(8)]
 }

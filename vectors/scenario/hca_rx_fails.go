@@ -1,0 +1,131 @@
+package scenario
+
+import (
+	"hcacosim/model/ib"
+	"hcacosim/model/wire"
+)
+
+// hcaRxFailure is what memory fails of a READ or atomic.
+type hcaRxFailure uint8
+
+const (
+	hcaRxReadFails hcaRxFailure = iota + 1
+	hcaRxReadIsShort
+	hcaRxWriteFails
+)
+
+// fail ends a part, now and then, with a READ or atomic that memory fails, and requests of its QP behind it, whose
+// verdicts are there by then: memory gives when all frames of the part are through.
+func (d *hcaRxPeer) fail() {
+	r := d.r
+	if r.OneIn(6) || d.g.noReads {
+		return
+	}
+	d.late = d.start + d.plan.through(d.g.pace)
+	if d.top != nil {
+		d.late = d.start + hcaTopThrough(d.g.pace)
+	}
+	d.failure, d.held = hcaRxFailure(r.Between(1, 3)), false
+	first := r.Below(len(d.used))
+	for i := range d.used {
+		p := d.used[(first+i)%len(d.used)]
+		if room := d.plan.pieces-d.memory.pieces > 20 && d.plan.writes-d.memory.writes > 8; !room || d.failure == 0 {
+			break
+		}
+		if p.back != nil {
+			*p = *p.back
+		}
+		if !d.serves(p) || !p.allows(2) && !p.allows(6) || p.sends || p.unheard || p.reads-d.served[p.spec.DestQP] < 1 {
+			continue
+		}
+		beside := d.keptBeside(p)
+		executed, failed := d.failOne(p, beside != nil)
+		if !failed {
+			continue
+		}
+		if beside != nil {
+			d.add(beside.Encap.Link(), beside.Append(nil, nil), "an atomic again, behind another's that memory fails")
+		}
+		if executed && !d.held {
+			d.failTwice(p)
+		}
+		for more := r.Below(4); executed && more > 0; more-- {
+			before := *p
+			s, n, _ := d.ask(p)
+			if !before.sends && p.reads > d.served[p.spec.DestQP] && r.OneIn(2) { // so that it is not answered
+				*p = before
+				s, n = d.read(p, d.kind(p, 14))
+			}
+			if r.OneIn(2) && (!d.held || more == 1) { // it fails too: nobody hears of it
+				d.failure = hcaRxFailure(r.Between(1, 3))
+			}
+			if r.OneIn(4) { // refused, if it came in time
+				s.RKey, s.VA = p.key^1<<9, s.VA|1<<63
+			}
+			d.send(s, n, "behind one that memory fails")
+			d.failure = 0
+		}
+		d.hasFailed(p)
+	}
+	d.late, d.failure = 0, 0
+	d.moves, d.behind = append(d.moves, d.behind...), d.behind[:0]
+}
+
+// failOne sends a READ or atomic that memory fails, and says whether it is executed and whether memory is asked: one
+// that is a duplicate, as its peer has gone back, takes the QP to error too. It is an atomic if it has to be.
+func (d *hcaRxPeer) failOne(p *hcaRxQP, atomic bool) (executed, failed bool) {
+	r, kind := d.r, 6
+	if atomic || d.failure == hcaRxWriteFails || r.OneIn(3) || !p.allows(kind) {
+		kind = 2
+	}
+	s, n := d.read(p, kind)
+	if s.RKey = p.key; kind == 6 {
+		most := min(3*max(p.pmtu, 768), hcaRxMostRead)
+		if s.DMALen = uint32(r.Between(1, most)); r.OneIn(2) { // many responses before it fails
+			s.DMALen = uint32(most)
+		}
+		p.next = s.PSN.Add(int32((int(s.DMALen) + p.pmtu - 1) / p.pmtu))
+	}
+	two := p.reads-d.served[s.DestQP] > 1
+	if d.plan.harsh && kind == 6 && two && !r.OneIn(3) { // not the first time, but when it comes again
+		failure := d.failure
+		d.failure = 0
+		d.send(s, n, "READ before the one that memory fails")
+		d.failure = failure
+	}
+	executed = d.send(s, n, "READ or atomic that memory fails")
+	return executed, d.failure == 0
+}
+
+// hasFailed takes note of a QP that memory fails: of what is sent from now on nothing is executed.
+func (d *hcaRxPeer) hasFailed(p *hcaRxQP) {
+	p.failed, p.dead = true, true
+	d.model.Die(p.spec.DestQP)
+}
+
+// failTwice has memory fail another READ of a QP that it failed already: nobody hears of it (RSP-15).
+func (d *hcaRxPeer) failTwice(p *hcaRxQP) {
+	if !p.allows(6) || p.sends || d.r.OneIn(3) {
+		return
+	}
+	s, _ := d.read(p, 6)
+	s.RKey, s.VA, s.DMALen, p.next = p.key, hcaRxVA, uint32(d.r.Between(1, p.pmtu)), s.PSN.Add(1)
+	d.failure = hcaRxReadFails
+	d.send(s, 0, "a second READ that memory fails")
+	d.failure = 0
+}
+
+// keptBeside sends an atomic of another QP, and returns it to be sent again: what becomes of an atomic of p in between
+// is no business of it (RSP-8). nil where there is none.
+func (d *hcaRxPeer) keptBeside(p *hcaRxQP) *wire.Spec {
+	if !p.allows(2) || d.memory.atomics >= d.plan.atomics-1 || d.r.OneIn(3) {
+		return nil
+	}
+	other, failure := &d.qps[d.plan.filler()], d.failure
+	s := other.spec
+	s.PSN, s.RKey, s.Opcode = other.next, other.key, ib.Join(ib.RC, d.atomic(other, &s))
+	s.VA, other.next, d.failure = s.VA&^7, other.next.Add(1), 0
+	d.add(s.Encap.Link(), s.Append(nil, nil), "an atomic, sent again behind another's that memory fails")
+	d.failure = failure
+	return &s
+}
