@@ -132,14 +132,15 @@ func (d *oneByOne) CollectSome(ctx context.Context, out *sim.Batch, _ uint64) (m
 	return false, d.Advance(ctx, b.to, b.in, out)
 }
 
-// drain gives the device time for what it owes: a fixed time, and then for as long as the checker waits for something.
+// drain gives the device time for what it owes: a fixed time, and then for as long as the checker waits for something,
+// or outputs that are owed come.
 // Inputs of which other ports have none beside them are taken here too: WhileFed ends with the port that ends first.
 func (r *runner) drain(ctx context.Context, d beginner, cycles uint64) error {
 	least := r.rc.Drain
 	if least == 0 {
 		least = DefaultDrain + uint64(stalledDrain*r.stretch())
 	}
-	until, before, moved := cycles+least, ^uint64(0), cycles
+	until, before, owed, moved := cycles+least, ^uint64(0), ^uint64(0), cycles
 	for {
 		if err := d.Begin(ctx, until, nil); err != nil {
 			return err
@@ -173,11 +174,12 @@ func (r *runner) drain(ctx context.Context, d beginner, cycles uint64) error {
 				return nil
 			}
 			return &HungError{Cycle: until, Idle: until - moved, Port: left.port}
-		case left.inputs > 0:
+		case left.inputs > 0 || left.owed > 0 && left.owed < owed:
 			until += least
 		default:
 			return nil
 		}
+		owed = left.owed
 	}
 }
 
@@ -195,6 +197,7 @@ type left struct {
 	inputs uint64 // handed over and not taken
 	port   string // of one of them
 	latest uint64 // Checker.Latest
+	owed   uint64 // outputs; a device that gives some has more time for the others
 	// cut says that it is one, the very last of the stimulus, and that there are other ports: the stimulus may end between
 	// a record and what belongs to it on another port, for which the device waits.
 	cut bool

@@ -43,6 +43,9 @@ func (r *runner) judge() {
 		if s.ask != nil {
 			l := r.waiting(ports)
 			l.latest = r.rc.Checker.Latest()
+			if b, ok := r.rc.Checker.(Backlogger); ok {
+				l.owed, _ = b.Backlog()
+			}
 			s.ask <- l
 			continue
 		}

@@ -41,11 +41,23 @@ func (d *hcaRxPeer) lastWords() {
 		switch delete(d.careful, p.spec.DestQP); {
 		case !spared:
 			spared = true
-		case len(p.refuses()) > 0 && d.r.OneIn(2):
-			d.withoutRight(p)
+		case d.r.OneIn(2) && d.withoutRight(p):
 		default:
 			d.oneWrong(p)
 		}
+	}
+}
+
+// misdirected sends a request that most times is not the queue pair's own: it is dropped and changes nothing (ADM-1,
+// ADM-4, ADM-5), so careful peers send such too. One bit of a partition's number may leave it the same.
+func (d *hcaRxPeer) misdirected(p *hcaRxQP) {
+	if p.back != nil {
+		*p = *p.back
+	}
+	before := *p
+	s, n, _ := d.ask(p)
+	if d.misdirect(&s); !d.send(s, n, "a request, misdirected") || !d.took(p) {
+		*p = before
 	}
 }
 
@@ -73,26 +85,37 @@ func (d *hcaRxPeer) oneWrong(p *hcaRxQP) {
 	p.lose(&before)
 }
 
-// withoutRight sends what a QP may and its key may not: a READ, an atomic, an ATOMIC WRITE or a FLUSH for which a right
-// is missing (RSP-1). That ends the QP.
-func (d *hcaRxPeer) withoutRight(p *hcaRxQP) {
-	kinds := p.refuses()
-	if len(kinds) == 0 || p.sends || p.reads <= d.served[p.spec.DestQP] {
-		return
+// withoutRight sends what a QP may and its key or its window may not, and reports whether there is such: a READ, an
+// atomic, an ATOMIC WRITE or a FLUSH for which a right is missing (RSP-1). That ends the QP.
+func (d *hcaRxPeer) withoutRight(p *hcaRxQP) bool {
+	if p.sends || p.reads <= d.served[p.spec.DestQP] {
+		return false
+	}
+	key, kinds := p.key, p.refuses(p.rights)
+	if of := p.refuses(p.opened); p.open && len(of) > 0 && (len(kinds) == 0 || d.r.OneIn(2)) {
+		key, kinds = p.window, of
+	}
+	if len(kinds) == 0 {
+		return false
 	}
 	before := *p
-	s, n := d.read(p, kinds[d.r.Below(len(kinds))])
-	s.RKey = p.key
+	kind := kinds[d.r.Below(len(kinds))]
+	if kinds[0] == 0 && d.r.OneIn(2) { // few QPs that may have it live so long
+		kind = 0
+	}
+	s, n := d.read(p, kind)
+	s.RKey = key
 	d.send(s, n, "without a right")
 	p.lose(&before)
+	return true
 }
 
-// refuses are the kinds of READs and atomics that the QP would execute if its key had the right.
-func (p *hcaRxQP) refuses() (kinds []int) {
-	all := *p
-	all.rights = 31
+// refuses are the kinds of READs and atomics that the QP would execute if a key had more than these rights.
+func (p *hcaRxQP) refuses(rights uint8) (kinds []int) {
+	all, some := *p, *p
+	all.rights, some.rights = 31, rights
 	for _, kind := range [...]int{0, 1, 2, 6} {
-		if all.allows(kind) && !p.allows(kind) {
+		if all.allows(kind) && !some.allows(kind) {
 			kinds = append(kinds, kind)
 		}
 	}

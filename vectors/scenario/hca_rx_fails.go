@@ -78,6 +78,9 @@ func (d *hcaRxPeer) failOne(p *hcaRxQP, atomic bool) (executed, failed bool) {
 	if atomic || d.failure == hcaRxWriteFails || r.OneIn(3) || !p.allows(kind) {
 		kind = 2
 	}
+	if kind == 6 {
+		d.nearCarry(p)
+	}
 	s, n := d.read(p, kind)
 	if s.RKey = p.key; kind == 6 {
 		most := min(3*max(p.pmtu, 768), hcaRxMostRead)
@@ -95,6 +98,20 @@ func (d *hcaRxPeer) failOne(p *hcaRxQP, atomic bool) (executed, failed bool) {
 	}
 	executed = d.send(s, n, "READ or atomic that memory fails")
 	return executed, d.failure == 0
+}
+
+// nearCarry has a QP whose PSNs are about to carry into bit 8 go on until two or three before that: the NAK of a READ
+// that fails then has a PSN behind it (DMA-7).
+func (d *hcaRxPeer) nearCarry(p *hcaRxQP) {
+	const reach = 40
+	left := 256 - int(p.next&255)
+	if left > reach || d.full || d.top != nil || d.count()+d.reserve()+2*reach > d.plan.length {
+		return
+	}
+	for ; left > 3; left-- {
+		s := d.small(p, ib.WriteOnly, 0)
+		d.send(s, 0, "to where PSNs carry")
+	}
 }
 
 // hasFailed takes note of a QP that memory fails: of what is sent from now on nothing is executed.

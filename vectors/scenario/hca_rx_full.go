@@ -92,6 +92,7 @@ func (d *hcaRxPeer) beginFull(part int) (until uint64) {
 			all = append(all, d.qps[i].set(d.g, d.r, d.plan, i)...)
 			d.used = append(d.used, &d.qps[i])
 		}
+		all = append(all, d.setSpares()...)
 		for _, o := range append(all, filler.set(d.g, d.r, d.plan, d.plan.filler())...) {
 			d.op(d.start, o)
 		}
@@ -144,6 +145,7 @@ func (d *hcaRxPeer) answersWait(until uint64) {
 	}
 	d.flood(until, hca.ToReplay, 40)
 	d.flood(until, hca.ToVerdict, 90)
+	d.waysBeside(until)
 	d.meets(until, none)
 }
 
@@ -172,6 +174,7 @@ func (d *hcaRxPeer) behindFull(kind, n int) {
 // could have come. Then the first ones fail, while resp_psn_check has an operation in every clock.
 func (d *hcaRxPeer) writesWait(until uint64) {
 	r, filler, m := d.r, &d.qps[d.plan.filler()], &d.memory
+	d.answersSpares()
 	d.late = until
 	d.failsLate(0)
 	d.late = 0

@@ -10,8 +10,10 @@ import (
 const (
 	hcaRxMeetsClears  = 24
 	hcaRxMeetsSets    = 10  // operations one behind the other
-	hcaRxMeetsFloods  = 16  // so often
+	hcaRxMeetsFloods  = 6   // so often
 	hcaRxMeetsWithin  = 450 // clocks
+	hcaRxMeetsPairs   = 60  // and two of them so often
+	hcaRxMeetsLonger  = 1000
 	hcaRxMeetsFailed  = 2   // QPs that memory fails in a part
 	hcaRxMeetsDead    = 10  // answers of each behind what it fails
 	hcaRxMeetsApart   = 400 // clocks, from clears to what completes
@@ -101,6 +103,9 @@ func (d *hcaRxPeer) meets(until uint64, nothing wire.Spec) {
 	const apart = hcaRxMeetsWithin / hcaRxMeetsFloods
 	for i := range hcaRxMeetsFloods { // they come in their order
 		d.flood(until+d.g.pace.Cycles(i*apart+d.r.Below(apart)), hca.ToReplay, hcaRxMeetsSets)
+	}
+	for i := range hcaRxMeetsPairs {
+		d.flood(until+d.g.pace.Cycles(hcaRxMeetsWithin+i*hcaRxMeetsLonger/hcaRxMeetsPairs), hca.ToReplay, 2)
 	}
 	start := d.start
 	d.start = until + d.plan.through(d.g.pace)/2

@@ -29,6 +29,7 @@ type hcaRxMemory struct {
 	slowest      int            // and by then all
 	last         map[uint32]int // of each QP in this part: the acknowledgement of its last request, or -1
 
+	gave            uint64            // for READs so far: its last clock
 	pieces, atomics int               // asked for in the round so far
 	words           map[uint64]uint64 // what atomics left, by address
 }

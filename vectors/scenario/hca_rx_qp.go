@@ -164,6 +164,10 @@ func (p *hcaRxQP) clear() hca.HcaRxOp {
 // revive sets the QP anew; one that is dead stays so for replay_fifo, two times in three.
 func (d *hcaRxPeer) revive(p *hcaRxQP) []hca.HcaRxOp {
 	dead := p.dead
+	if d.r.OneIn(2) { // a carry of the PSNs that come is near
+		ones := uint32(1)<<(4*d.r.Between(2, 6)) - 1
+		p.next = psn.New(uint32(d.r.Uint64()) | ones).Add(int32(-d.r.Below(30)))
+	}
 	list := p.revive()
 	if !dead || d.wears || d.full || d.r.OneIn(3) {
 		return list

@@ -320,7 +320,8 @@ func (d *hcaRxPeer) memoryGives(m hcaRxMove) {
 // giveRead gives the pieces of a READ: a few of them in any order.
 func (d *hcaRxPeer) giveRead(a *hca.HcaRxAsked) {
 	const window = 8
-	r, at, failure := d.r, d.memoryAt(), d.failure
+	r, at, failure := d.r, max(d.memoryAt(), d.memory.gave), d.failure
+	d.memory.gave = at // a port has one order
 	pieces := a.Read.Pieces(uint64(d.memory.pieces))
 	d.memory.pieces += len(pieces)
 	bad := max(r.Below(max(1, len(pieces))), r.Below(max(1, len(pieces))))

@@ -27,7 +27,7 @@ func (n *hcaRxPlan) datagramsIn() int {
 	if n.receives {
 		return 3
 	}
-	return 11
+	return 9
 }
 
 // failsIn is in how many QPs memory fails the last write of a part.

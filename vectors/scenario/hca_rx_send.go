@@ -27,6 +27,10 @@ func (d *hcaRxPeer) step() {
 		d.noRequest(p, "no request")
 		return
 	}
+	if !p.ud && p.shut == 0 && r.OneIn(9) {
+		d.misdirected(p)
+		return
+	}
 	if p.lastN >= 0 && d.g.oneIn(r, rxRepeat) {
 		d.send(p.last, p.lastN, "duplicate")
 		return
@@ -311,7 +315,7 @@ func (d *hcaRxPeer) datagram(p *hcaRxQP) {
 			bit = 31
 		}
 		s.QKey, why = s.QKey^1<<bit, "datagram: another Q_Key"
-	case r.OneIn(12):
+	case r.OneIn(9):
 		n, why = p.pmtu+r.Between(1, 8), "datagram: more than a packet holds"
 	case r.OneIn(12):
 		if d.spoil(p, &s, &n); s.DestQP == p.spec.DestQP {
@@ -376,20 +380,32 @@ func (d *hcaRxPeer) spoil(p *hcaRxQP, s *wire.Spec, n *int) {
 		s.RKey ^= 1 << d.turn(hcaRxTurnKey, 32)
 	case 2, 9:
 		s.VA ^= 1 << (63 - d.turn(hcaRxTurnVA, 54))
-	case 3:
-		s.DestQP ^= 1 << d.turn(hcaRxTurnQP, 24)
-	case 4:
-		s.PKey ^= 1 << d.turn(hcaRxTurnPKey, 16)
-	case 5:
-		d.elsewhere(&s.Src, &s.SLID, s.Encap)
-	case 6:
-		d.elsewhere(&s.Dst, &s.DLID, s.Encap)
+	case 3, 4, 5, 6:
+		d.misdirect(s)
 	case 7:
 		s.Opcode = [...]ib.Opcode{s.Opcode ^ 1<<r.Below(8), s.Opcode ^ 1<<5, ib.Join(ib.RC, ib.SendOnlyInv)}[r.Below(3)]
 	case 8, 16:
 		s.TVer = 1
 	default:
 		s.DMALen ^= 1 << d.turn(hcaRxTurnLength, 32)
+	}
+}
+
+// misdirect makes one bit wrong of where a packet goes to, comes from, whose partition or which version it is of.
+func (d *hcaRxPeer) misdirect(s *wire.Spec) {
+	switch d.r.Below(7) {
+	case 0:
+		s.DestQP ^= 1 << d.turn(hcaRxTurnQP, 24)
+	case 1:
+		s.PKey ^= 1 << d.turn(hcaRxTurnPKey, 16)
+	case 2:
+		s.PKey ^= fullMember
+	case 3, 4:
+		d.elsewhere(&s.Src, &s.SLID, s.Encap)
+	case 5:
+		s.TVer = uint8(1 << d.r.Below(4))
+	default:
+		d.elsewhere(&s.Dst, &s.DLID, s.Encap)
 	}
 }
 

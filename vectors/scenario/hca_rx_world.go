@@ -94,7 +94,7 @@ func anyRights(r *Rand) uint8 {
 	switch {
 	case r.OneIn(12):
 		return uint8(r.Below(32))
-	case r.OneIn(8): // all but one
+	case r.OneIn(4): // all but one
 		return 31 &^ (1 << r.Below(5))
 	}
 	return [...]uint8{31, 31, 31, 1, 3, 15, 23, 27}[r.Below(8)]
