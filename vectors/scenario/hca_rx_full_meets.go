@@ -54,7 +54,7 @@ func (d *hcaRxPeer) failsLate(behind int) {
 			*p = *p.back
 		}
 		room := p.reads - d.served[p.spec.DestQP]
-		if p.uc || p.sends || p.failed || p.unheard || room < 1 {
+		if p.uc || p.sends || p.failed || p.unheard || room < 1 || behind > 0 && !p.allows(2) {
 			continue
 		}
 		d.fails = true
@@ -62,7 +62,8 @@ func (d *hcaRxPeer) failsLate(behind int) {
 			d.readOne(p, 1)
 		}
 		d.failure = [...]hcaRxFailure{hcaRxReadFails, hcaRxReadIsShort, hcaRxWriteFails, hcaRxWriteFails}[d.r.Below(4)]
-		if _, failed := d.failOne(p, false); failed {
+		// A READ that fails stops those of its QP that have begun: here they begin when memory gives at once.
+		if _, failed := d.failOne(p, behind > 0); failed {
 			for n := min(behind, room-1); n > 0; n-- {
 				d.readOne(p, p.pmtu+1)
 			}

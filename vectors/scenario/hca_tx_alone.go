@@ -5,6 +5,7 @@ import (
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
 	"hcacosim/model/roce"
+	"hcacosim/model/wire"
 )
 
 // At the end of an episode a QP of its own has one trial or several. It has no payload, no timer runs beside it, and
@@ -22,8 +23,11 @@ const (
 	hcaTxOpening     = 15     // records that set it up, post, and close it
 )
 
-// hcaTxWayless are QPs that never have a way.
-var hcaTxWayless = [...]uint32{14, 15, 20}
+// hcaTxWayless are QPs that never have a way, or one that leads nowhere.
+var hcaTxWayless = [...]uint32{14, 15, hcaTxNowhere}
+
+// hcaTxNowhere is a QP whose way has no encapsulation.
+const hcaTxNowhere = 20
 
 // hcaTxOthers are QPs whose ACKs meet the expiry of another.
 var hcaTxOthers = [...]uint32{3, 5, 6, 8, 10, 11}
@@ -45,7 +49,7 @@ func (h *hcaTxHost) alone() {
 	long := [...]hcaTxTrial{
 		{2*hcaTxRounds + 3, 12*others + (2*others+24)*hcaTxRounds, h.crossed},
 		{6, 18*others + 2*hcaTxShut + hcaTxPacked, h.crowded},
-		{2*hcaTxWaits + 5, (34+hcaTxWaits)*others + (hcaTxWaits+1)*(hcaTxBurst+2) + 6, h.ordered},
+		{3*hcaTxWaits + 5, (34+5*hcaTxWaits)*others + (hcaTxWaits+1)*(hcaTxBurst+2) + 6, h.ordered},
 		{hcaTxResumes + 2, 3*hcaTxResumes + 1, h.resumed},
 		{hcaTxLocals + 2, 2 * hcaTxLocals, h.locals},
 		{2*hcaTxAges + 3, 2*hcaTxAges*hca.HcaTxQueueDepth + 3, h.aged},
@@ -58,7 +62,8 @@ func (h *hcaTxHost) alone() {
 		{3, 5 + len(hcaTxWayless), h.wayless}, {3, 4, h.refused}, {3, 6, h.granted}, {3, 4, h.misread},
 		{8 + hcaTxSettles/hcaTxTrialClocks, 9*others + 22*hcaTxSlowed + 9*hcaTxSlowedCNPs/8 + 14, h.slowed},
 		{8 + hcaTxSettles/hcaTxTrialClocks, 15*others + 15*others, h.mistaken},
-		{4, 10*others + 2*hcaTxOvertakes*hcaTxOvertaken + 18, h.overtaken},
+		{4, 10*others + 2*hcaTxOvertakes*hcaTxOvertaken + 18, h.overtaken}, {2, 2, h.vast},
+		{6, 8, h.readEnds}, {4, 5, h.waitsOn},
 	}
 	h.try(&long[int(h.e.Number)%len(long)])
 	for i := range short {
@@ -107,10 +112,22 @@ func (p *hcaTxPeer) postBare(n int, why string) {
 func (p *hcaTxPeer) says(syndrome ib.Syndrome, why string) {
 	s := p.h.model.State(p.qpn)
 	a := hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.Ack), Syndrome: syndrome, PSN: s.Una}
+	if !s.Open { // its checker knows no PSN any more
+		s.High = s.Next
+	}
 	if syndrome.Kind() == ib.KindAck {
 		a.PSN, a.Number = s.High.Add(-1), uint32(s.High)
 	}
 	p.h.respond(a, why)
+}
+
+// vast asks for as many bytes as a message has at most (LEN-1).
+func (h *hcaTxHost) vast() {
+	p := h.loner(hca.ReqRecord{PMTU: 5}, hca.RetryRecord{})
+	h.wqes++
+	p.postAs(&hca.SendWQE{WQE: h.wqes, Verb: roce.Read, Flags: hca.SQSignaled, VA: h.r.Uint64(),
+		RKey: uint32(h.r.Uint64()), List: p.place(), Entries: 1, Length: ib.MaxMessage}, "post of a READ of 2 GiB")
+	h.rest()
 }
 
 // unending is never answered: it fails behind seven retries, or behind none, as retry7_forever_i has it (TMR-4).
@@ -286,11 +303,17 @@ func (h *hcaTxHost) woken() {
 	p.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind a wait")
 }
 
-// setUpWayless sets up QPs of UC to which no way was ever set.
+// setUpWayless sets up QPs of UC whose packets are refused for want of a way, and one whose way comes later.
 func (h *hcaTxHost) setUpWayless() {
+	h.lateWay().begins(0, 0, false, false)
 	for _, qpn := range hcaTxWayless {
 		p := &hcaTxPeer{h: h, r: h.r, qpn: qpn, pmtu: 1, service: hca.TxUC}
 		p.begins(0, 0, false, false)
+		if qpn == hcaTxNowhere {
+			way := frameNoise(h.r).Way
+			way.Encap = [...]wire.Encap{wire.EncapNone, wire.EncapRaw, wire.EncapRaw + 1}[h.r.Below(3)]
+			h.give(hca.HcaTxOps, hca.HcaTxWayOp(hca.FrameSet, qpn, &way), "a way of no encapsulation")
+		}
 	}
 }
 

@@ -15,6 +15,8 @@ const (
 	hcaTxJamReads  = 4  // of a QP that may have one outstanding
 	hcaTxJamLate   = 200
 	hcaTxJamFirst  = 24 // steps in one of which it comes
+	hcaTxWayLate   = 500
+	hcaTxDrains    = 8
 	hcaTxRemind    = 40 // answers that fill the wakes of verdicts
 )
 
@@ -29,6 +31,27 @@ func (h *hcaTxHost) flood() {
 			p.post()
 		}
 	}
+	if h.top == nil { // an operation of tx_frame while that one has no room
+		h.drainsAside()
+		h.behind += h.r.Below(hcaTxWayLate)
+		h.lateWay().way()
+	}
+}
+
+// hcaTxLateWay is a QP of UC whose way is set while packets of others wait for memory, and nowhere else.
+const hcaTxLateWay = 9
+
+func (h *hcaTxHost) lateWay() *hcaTxPeer {
+	return &hcaTxPeer{h: h, r: h.r, qpn: hcaTxLateWay, pmtu: 1, service: hca.TxUC}
+}
+
+// drainsAside has a QP that sends nothing go to SQD and back while others send.
+func (h *hcaTxHost) drainsAside() {
+	for range hcaTxDrains {
+		h.behind += h.r.Below(2 * hcaTxPacket)
+		h.lateWay().say(hca.TxDrain, "SQD while others send")
+		h.lateWay().say(hca.TxResume, "RTS while others send")
+	}
 }
 
 // hcaTxWakes is how many operations sq_scheduler gets, one a clock, while all answers come: until they end no QP is
@@ -38,6 +61,10 @@ const hcaTxWakes = 120
 // ebb is the step behind a flood: all answers at once, as a rule while sq_scheduler hears nothing else.
 func (h *hcaTxHost) ebb() {
 	h.flooded = false
+	if h.top == nil {
+		h.lateWay().postBare(1, "post of UC by a way that was set late")
+		h.memory.leave(h, hcaTxLateWay, len(h.memory.step))
+	}
 	if !h.r.OneIn(4) {
 		h.wakes(hcaTxWakes)
 		h.remind()

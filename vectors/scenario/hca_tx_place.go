@@ -120,6 +120,7 @@ func (p *hcaTxPeer) spoil() {
 // fillWrites has the QP that fills up read as many packets as writes are missing.
 func (h *hcaTxHost) fillWrites() {
 	h.farRead()
+	h.readBehind()
 	missing := h.memory.placed.left()
 	if h.top == nil {
 		missing-- // that of lastWrite
@@ -193,6 +194,10 @@ func (h *hcaTxHost) farRead() {
 			p.says(ib.NAKSequence, "a NAK inside a READ of more than 64 KiB")
 			h.rest()
 		}
+		if i == 2 { // all of it is thrown away, and what follows brings its own
+			h.nothingOf(hca.HcaTxResponse{QPN: p.qpn, Payload: uint16(bytes), Syndrome: ib.AckSyndrome(31),
+				Opcode: ib.Join(ib.RC, ib.ReadResponseFirst)}, "response of a long READ again")
+		}
 		n := min(bytes, int(w.Length)-i*bytes)
 		h.respond(hca.HcaTxResponse{QPN: p.qpn, PSN: psn.New(uint32(i)), Payload: uint16(n), Syndrome: ib.AckSyndrome(31),
 			Opcode: ib.Join(ib.RC, readOperation(i == 0 || i == hcaTxFar, i == packets-1))}, "response of a long READ")
@@ -200,6 +205,25 @@ func (h *hcaTxHost) farRead() {
 			h.rest()
 		}
 	}
+	h.rest()
+	p.close()
+}
+
+// readBehind has a response acknowledge what was sent before its READ: its place is that of its own PSN (REQ-2,
+// REQ-15).
+func (h *hcaTxHost) readBehind() {
+	const records = 25
+	if h.top != nil || h.memory.placed.left() < hcaTxWaited+3 || h.len()+records+hcaTxBeside >= h.length {
+		return
+	}
+	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{RetryCnt: 7})
+	p.postBare(2, "post before a READ")
+	h.wqes++
+	p.postAs(&hca.SendWQE{WQE: h.wqes, Verb: roce.Read, Flags: hca.SQSignaled, VA: h.r.Uint64(), List: p.place(),
+		Entries: 1, Length: 8}, "post of a READ behind what nobody acknowledges")
+	h.rest()
+	h.respond(hca.HcaTxResponse{QPN: p.qpn, PSN: 2, Payload: 8, Syndrome: ib.AckSyndrome(ib.CreditsUnlimited),
+		Opcode: ib.Join(ib.RC, ib.ReadResponseOnly)}, "a response that acknowledges what is before its READ")
 	h.rest()
 	p.close()
 }

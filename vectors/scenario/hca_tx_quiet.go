@@ -3,6 +3,7 @@ package scenario
 import (
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
+	"hcacosim/model/psn"
 	"hcacosim/model/roce"
 )
 
@@ -180,4 +181,44 @@ func (p *hcaTxPeer) bytes(packets, pmtu int, verb roce.Verb) uint32 {
 		return hcaTxPMTU[p.pmtu]
 	}
 	return uint32(max(0, packets*pmtu-[...]int{0, 0, 1, p.r.Below(pmtu)}[p.r.Below(4)]))
+}
+
+// readEnds has the last response of a READ end an RNR wait: its QP may have one READ outstanding, so the next one shows
+// that it has ended (TMR-5, REQ-7).
+func (h *hcaTxHost) readEnds() {
+	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{RNRRetry: 7})
+	read := func(why string) {
+		h.wqes++
+		p.postAs(&hca.SendWQE{WQE: h.wqes, Verb: roce.Read, Flags: hca.SQSignaled, VA: h.r.Uint64(), List: p.place(),
+			Entries: 1}, why)
+	}
+	ends := func(at psn.PSN) {
+		h.respond(hca.HcaTxResponse{QPN: p.qpn, PSN: at, Opcode: ib.Join(ib.RC, ib.ReadResponseOnly),
+			Syndrome: ib.AckSyndrome(ib.CreditsUnlimited)}, "a READ of nothing ends a wait")
+	}
+	p.postBare(1, "post before a READ of nothing")
+	read("post of a READ of nothing")
+	h.rest()
+	p.says(ib.RNRSyndrome(hcaTxRNRCodes[0]), "no WQE, in front of a READ")
+	h.rest()
+	ends(1)
+	h.rest()
+	read("post of a READ of nothing behind one that has ended")
+	h.rest()
+	ends(2)
+	h.rest()
+}
+
+// waitsOn hears that there is no WQE for its second message: the NAK acknowledges the first one, and its wait has the
+// time of its own code (TMR-5, TMR-6).
+func (h *hcaTxHost) waitsOn() {
+	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{RNRRetry: 7})
+	p.postBare(2, "post to who takes one of two")
+	h.rest()
+	h.respond(hca.HcaTxResponse{QPN: p.qpn, PSN: h.model.State(p.qpn).Una.Add(1), Opcode: ib.Join(ib.RC, ib.Ack),
+		Syndrome: ib.RNRSyndrome(hcaTxRNRCodes[0])}, "no WQE, behind one that is acknowledged")
+	h.rest()
+	h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxSoonest+hcaTxSlack), "time passes, and a wait ends")
+	h.rest()
+	p.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind a wait that ended")
 }

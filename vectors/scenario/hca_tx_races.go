@@ -32,8 +32,8 @@ var hcaTxSpare = [hcaTxWaits]uint32{16, 18, 21, 23, 27, 28}
 var hcaTxEnding = [...]uint32{22, 25}
 
 // ordered has six QPs hear that there is no WQE, all at once, and their waits end at once, while another one sends:
-// each order to go on, and at last each to close, may meet a packet (TMR-5, REQ-11), or the close of one of six more,
-// whose answer is none then (RSP-15).
+// each order to go on, and at last each to close, may meet a packet (TMR-5, REQ-11), or the closes of six more, whose
+// answers are none then (RSP-15): they begin anew for each wait.
 func (h *hcaTxHost) ordered() {
 	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{})
 	var others []*hcaTxPeer
@@ -50,16 +50,24 @@ func (h *hcaTxHost) ordered() {
 	}
 	for i := range hcaTxWaits {
 		h.rest()
+		for _, o := range shut[:len(shut)*min(i, 1)] {
+			check := hca.ReqRecord{QPN: o.qpn, Op: hca.ReqConfigure, PMTU: o.pmtu, MaxReads: 1, PSN: h.model.State(o.qpn).Next}
+			h.op(hca.ToCheck, check.Append(nil), "it begins anew")
+			o.postBare(1, "post to who is closed before it answers")
+		}
 		h.says(others, ib.RNRSyndrome(hcaTxRNRCodes[0]), "no WQE, for six")
 		h.rest()
 		p.postBare(hcaTxBurst, "post while six waits end")
 		h.behind = h.r.Below(hcaTxMeets)
 		h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxSoonest+hcaTxSlack), "time passes, and six waits end")
 		h.behind += h.r.Below(hcaTxOrders)
-		check := hca.ReqRecord{QPN: shut[i].qpn, Op: hca.ReqClose}
-		h.op(hca.ToCheck, check.Append(nil), "close while six waits end")
+		for _, o := range shut {
+			check := hca.ReqRecord{QPN: o.qpn, Op: hca.ReqClose}
+			h.op(hca.ToCheck, check.Append(nil), "close while six waits end")
+			h.behind += h.r.Below(3)
+		}
 		h.rest()
-		shut[i].says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind a close")
+		h.says(shut, ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind a close")
 		p.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK of what six waits met")
 	}
 	h.rest()
