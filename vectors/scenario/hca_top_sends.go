@@ -7,6 +7,7 @@ import (
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
+	"hcacosim/model/roce"
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
 )
@@ -70,10 +71,34 @@ func makeHcaTopSends(g *Generator, index uint64, _ *Rand, c *Case) {
 			}
 		}
 		h.rest()
+		h.top.failLocal()
 		h.fill()
 		h.top.fill()
 	})
 	c.Link = wire.LinkEthernet
+}
+
+// failLocal has local work of a QP fail that has nothing else to do (REQ-14).
+func (t *hcaTopSender) failLocal() {
+	h := t.h
+	for i := range h.peers {
+		p := &h.peers[i]
+		s := h.model.State(p.qpn)
+		if p.silent() || !s.Open || s.Posted > 0 || p.drained || len(p.local) > 0 || h.len()+4 >= h.length-h.reserve() {
+			continue
+		}
+		h.wqes++
+		p.postAs(&hca.SendWQE{WQE: h.wqes, Verb: roce.LocalInvalidate, Flags: hca.SQSignaled, RKey: uint32(h.r.Uint64()),
+			Entries: 1}, "post of local work that cannot be done")
+		h.rest()
+		if len(p.local) > 0 {
+			q := hca.SQRecord{QPN: p.qpn, Op: hca.SQLocalDone, Slot: p.local[0].Slot, Fail: true, Status: p.localStatus()}
+			p.local = p.local[1:]
+			h.op(hca.ToSendQueues, q.Append(nil), "local work could not be done, in the end")
+			h.rest()
+		}
+		return
+	}
 }
 
 // hcaTopSender is the software of a device that sends, and the requesters of its peers.
