@@ -100,7 +100,7 @@ func (d *hcaRxPeer) withoutRight(p *hcaRxQP) bool {
 	}
 	before := *p
 	kind := kinds[d.r.Below(len(kinds))]
-	if kinds[0] == 0 && d.r.OneIn(2) { // few QPs that may have it live so long
+	if kinds[0] == 0 { // few QPs that may have it live so long
 		kind = 0
 	}
 	s, n := d.read(p, kind)

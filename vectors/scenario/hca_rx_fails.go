@@ -122,7 +122,7 @@ func (d *hcaRxPeer) hasFailed(p *hcaRxQP) {
 
 // failTwice has memory fail another READ of a QP that it failed already: nobody hears of it (RSP-15).
 func (d *hcaRxPeer) failTwice(p *hcaRxQP) {
-	if !p.allows(6) || p.sends || d.r.OneIn(3) {
+	if !p.allows(6) || p.sends {
 		return
 	}
 	s, _ := d.read(p, 6)

@@ -226,6 +226,9 @@ func (p *hcaRxQP) region(r *Rand, key uint32, window bool) hca.HcaRxOp {
 		q.Need = 31
 	}
 	if window {
+		if r.OneIn(5) { // all but WRITE
+			q.Need = 30
+		}
 		p.opened = q.Need
 	} else {
 		p.base, p.rights = q.Base, q.Need
