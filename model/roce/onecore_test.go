@@ -60,6 +60,9 @@ var allowed = []exception{
 	{"vectors/scenario/hca_rx.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/hca_rx_send.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/hca_rx_full.go", namesOpcode, "makes requests"},
+	{"vectors/scenario/hca_rx_full_ways.go", namesOpcode, "makes requests"},
+	{"vectors/scenario/hca_rx_fails.go", namesOpcode, "makes requests"},
+	{"vectors/scenario/hca_rx_fails.go", comparesPSN, "where its own PSNs carry"},
 	{"vectors/scenario/hca_rx_full_meets.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/hca_rx_reads.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/hca_tx_place.go", namesOpcode, "makes responses"},
@@ -91,6 +94,7 @@ var allowed = []exception{
 	{"vectors/scenario/hca_rx_reads.go", comparesPSN, "which of its own requests make up for others"},
 	{"vectors/scenario/hca_tx_place.go", namesSyndrome, "makes responses"},
 	{"vectors/scenario/hca_tx_races.go", namesOpcode, "makes responses"},
+	{"vectors/scenario/hca_tx_quiet.go", namesOpcode, "makes responses"},
 }
 
 // A rule is decided once (CONTRIBUTING.md): outside of the core no Go file compares PSNs, or compares or names a
