@@ -49,7 +49,11 @@ func (d *hcaRxPeer) fail() {
 		if executed && !d.held {
 			d.failTwice(p)
 		}
+		isAtomic := d.held
 		for more := r.Below(4); executed && more > 0; more-- {
+			if d.held && !isAtomic { // a READ that begins behind an atomic may be stopped by the one that fails, or not
+				break
+			}
 			before := *p
 			s, n, _ := d.ask(p)
 			if !before.sends && p.reads > d.served[p.spec.DestQP] && r.OneIn(2) { // so that it is not answered

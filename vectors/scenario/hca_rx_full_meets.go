@@ -9,18 +9,18 @@ import (
 // What hca-rx-full has beside full queues: operations that meet what a packet before them leads to, in one clock.
 const (
 	hcaRxMeetsClears  = 24
-	hcaRxMeetsSets    = 10  // operations one behind the other
-	hcaRxMeetsFloods  = 6   // so often
-	hcaRxMeetsWithin  = 450 // clocks
-	hcaRxMeetsPairs   = 60  // and two of them so often
-	hcaRxMeetsLonger  = 1000
-	hcaRxMeetsFailed  = 2   // QPs that memory fails in a part
-	hcaRxMeetsDead    = 10  // answers of each behind what it fails
-	hcaRxMeetsApart   = 400 // clocks, from clears to what completes
-	hcaRxMeetsRepeats = 8   // duplicates of atomics
-	hcaRxMeetsPieces  = 3   // that memory is asked for where places come back
-	hcaRxMeetsBeside  = 8   // bytes from what a READ asked for
-	hcaRxMeetsOthers  = 8   // READs again of which one bit is another
+	hcaRxMeetsSets    = 10   // operations one behind the other
+	hcaRxMeetsFloods  = 6    // so often
+	hcaRxMeetsWithin  = 450  // clocks
+	hcaRxMeetsPairs   = 60   // and two of them so often
+	hcaRxMeetsLonger  = 1000 // clocks, behind those
+	hcaRxMeetsFailed  = 2    // QPs that memory fails in a part
+	hcaRxMeetsDead    = 10   // answers of each behind what it fails
+	hcaRxMeetsApart   = 400  // clocks, from clears to what completes
+	hcaRxMeetsRepeats = 8    // duplicates of atomics
+	hcaRxMeetsPieces  = 3    // that memory is asked for where places come back
+	hcaRxMeetsBeside  = 8    // bytes from what a READ asked for
+	hcaRxMeetsOthers  = 8    // READs again of which one bit is another
 )
 
 // clearsBeside has rx_dma clear a QP in every clock while decisions come that complete nothing: the records of clears

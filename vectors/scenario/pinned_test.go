@@ -20,7 +20,7 @@ var pinned = map[string]string{
 	"falcon-window-edges": "31b0869219b0e4fb",
 	"gate":                "1fa9cbaf36fdbd49",
 	"hca-rx":              "2500f4d23d475337",
-	"hca-rx-ecc":          "eabc67d93c1eccf9",
+	"hca-rx-ecc":          "41b11cc4ecb5f69d",
 	"hca-rx-full":         "0523cbd20586ec4f",
 	"insert":              "51fe47c131bdb6ed",
 	"malformed":           "bb685366a81f5867",
