@@ -46,7 +46,6 @@ type hcaRxTurn struct {
 	what     hcaRxEngine
 	pieces   []*hcaRxPiece
 	left     uint32 // responses that have
-	gone     int    // pieces all of which those hold
 }
 
 // hcaRxEngine is who does a READ or atomic.
@@ -240,10 +239,7 @@ func (s *hcaRxServe) respond(t *hcaRxTurn, dead bool, out hcaRxGiver) bool {
 		}
 		at = to
 	}
-	for t.left++; t.gone < len(t.pieces) && t.pieces[t.gone].endsBefore(t.pieces[0], from+uint32(h.Bytes)); t.gone++ {
-		s.asks.leave(t.pieces[t.gone])
-	}
-	if !dead {
+	if t.left++; !dead {
 		q := t.work.response(&h)
 		out.leave(&q, payload)
 	}
@@ -253,8 +249,8 @@ func (s *hcaRxServe) respond(t *hcaRxTurn, dead bool, out hcaRxGiver) bool {
 // end says what became of a READ or atomic, and gives what leaves last of it.
 func (s *hcaRxServe) end(t *hcaRxTurn, dead bool, out hcaRxGiver) {
 	qpn, count, end := t.work.answer.QPN, t.left, t.end
-	for _, p := range t.pieces[t.gone:] {
-		s.asks.leave(p)
+	for _, p := range t.pieces {
+		p.unwanted = true
 	}
 	switch {
 	case dead:

@@ -48,8 +48,8 @@ func (d *hcaRxPeer) lastWords() {
 	}
 }
 
-// misdirected sends a request that most times is not the queue pair's own: it is dropped and changes nothing (ADM-1,
-// ADM-4, ADM-5), so careful peers send such too. One bit of a partition's number may leave it the same.
+// misdirected sends a request that most times is not the queue pair's own: it is dropped and changes nothing (ADM-1
+// to ADM-5), so careful peers send such too. One bit of a partition's number may leave it the same.
 func (d *hcaRxPeer) misdirected(p *hcaRxQP) {
 	if p.back != nil {
 		*p = *p.back

@@ -263,6 +263,9 @@ func (p *hcaRxQP) set(g *Generator, r *Rand, n *hcaRxPlan, i int) []hca.HcaRxOp 
 	if n == &hcaRxFive && i < n.fixed && r.OneIn(10) { // what needs 13 bits
 		code, p.pmtu = 5, 4096
 	}
+	if n.far > 0 && p.filler {
+		code, p.pmtu = 1, hca.ReadPieceBytes
+	}
 	if n.receives && i == 0 { // long messages in few packets
 		code, p.pmtu, p.ud = 5, 4096, false
 	}

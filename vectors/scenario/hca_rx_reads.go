@@ -317,7 +317,8 @@ func (d *hcaRxPeer) memoryGives(m hcaRxMove) {
 	d.moves = append(d.moves, m)
 }
 
-// giveRead gives the pieces of a READ: a few of them in any order.
+// giveRead gives the pieces of a READ: a few of them in any order. Those of a READ of more pieces than there are tags
+// come in order, and each is a response of its own: wherever the run is cut, a device has given its place back.
 func (d *hcaRxPeer) giveRead(a *hca.HcaRxAsked) {
 	const window = 8
 	r, at, failure := d.r, max(d.memoryAt(), d.memory.gave), d.failure
@@ -333,7 +334,7 @@ func (d *hcaRxPeer) giveRead(a *hca.HcaRxAsked) {
 	}
 	for from := 0; from < len(pieces); from += window {
 		some := pieces[from:min(from+window, len(pieces))]
-		for i := len(some) - 1; i > 0 && !r.OneIn(3); i-- {
+		for i := len(some) - 1; i > 0 && len(pieces) <= hca.ReadPieces && !r.OneIn(3); i-- {
 			k := r.Below(i + 1)
 			some[i], some[k] = some[k], some[i]
 		}

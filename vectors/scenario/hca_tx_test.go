@@ -37,7 +37,10 @@ var hcaTxLeast = map[string]int{"again": 1000, "RTS": 20, "SQD": 20, "a ghost": 
 	"an ACK behind a jam": 60, "an ACK beside QPs that failed": 100, "the first response of a READ, its write fails": 60,
 	"time passes behind a write that failed": 40, "an ACK that calls for a READ again and brings credits": 20,
 	"RTS in a crowd": 30, "post in a crowd": 200, "time passes, and six waits end": 30, "RTS, and a WQE fails": 30,
-	"clear that waits for memory": 15}
+	"clear that waits for memory": 15, "post of a READ of 2 GiB": 40, "a READ of nothing ends a wait": 60,
+	"no WQE, behind one that is acknowledged": 25, "post of UC by a way that was set late": 40,
+	"SQD while others send": 400, "a way of no encapsulation": 60, "response of a long READ again": 15,
+	"a response that acknowledges what is before its READ": 40}
 
 // TestHcaTxReachesEverything plays hca-tx to the model: every packet that there is leaves, first and again, and every
 // end that a WQE can come to occurs (REQ-1, REQ-5, REQ-11, TMR-3, TMR-4).
@@ -53,6 +56,10 @@ func TestHcaTxReachesEverything(t *testing.T) {
 			if q.Op == hca.ReqConfigure {
 				seen["PMTU code "+strconv.Itoa(int(q.PMTU))]++
 			}
+		}
+		if string(c.Why) == "an ACK behind a close" { // it would end something if the QP were open
+			a := hca.ParseHcaTxResponse(c.Frame)
+			require.Equal(t, model.State(a.QPN).Next.Add(-1), a.PSN)
 		}
 		model.Take(&sim.Record{Port: c.Port, Data: c.Frame})
 		for i := range model.Sent {

@@ -28,7 +28,7 @@ var pinned = map[string]string{
 	"hca-rx-many":         "f7d7b5a977de4efc",
 	"replay-fifo-ecc":     "d095e1f954a2850b",
 	"rq-head-ecc":         "df5c3bea7d62cd2a",
-	"hca-rx-one":          "7def8f48dac54db9",
+	"hca-rx-one":          "3510c70c6e7b9d6f",
 	"hca-rx-receive":      "27552d90d5e70444",
 	"hca-top":             "dd34cd69dee6b896",
 	"hca-top-sends":       "f32ccd4abd695ac1",
