@@ -100,6 +100,7 @@ type hcaTop struct {
 	rx        *hcaRx
 	tx        *hcaTx            // nil: hears hears instead
 	hears     func(*sim.Record) // what hca_tx would be given
+	frees     func(qpn uint32)  // which QPs rx_dma is to clear, if anybody wants to know
 	registers QPRegisters
 	channels  axilChannels
 	drain     topDrain
@@ -181,6 +182,9 @@ func (s *hcaTop) access(r *sim.Record, a *QPCtlAccess, out []sim.Record) []sim.R
 			continue
 		}
 		s.op = AppendHcaRxOp(s.op[:0], HcaRxTarget(ops[i].To), ops[i].Record)
+		if s.frees != nil && HcaRxTarget(ops[i].To) == ToMemory {
+			s.frees(HcaRxClearOf(s.op).QPN)
+		}
 		out = s.pass(r, hcaRxOps, s.op, out)
 		if ops[i].To == QPCtlToClassify {
 			if q := ParseClassifyQuery(ops[i].Record); q.Op == ClassifyRemove {

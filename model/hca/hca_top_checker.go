@@ -13,12 +13,13 @@ const hcaTopAhead = 16
 // hcaTopJudge judges hca_top: the transmit side as hca_tx, and all else port by port, in order and to the byte
 // (docs/blocks/hca_top.md, The judge). At m_axis two orders meet: the opcode says whose a frame is.
 type hcaTopJudge struct {
-	top   *hcaTop
-	tx    *hcaTxJudge
-	owes  [topPlaced + 1][]hcaTopOwed
-	gave  [topPlaced + 1]uint64
-	count int
-	out   []sim.Record
+	top    *hcaTop
+	tx     *hcaTxJudge
+	owes   [topPlaced + 1][]hcaTopOwed
+	gave   [topPlaced + 1]uint64
+	clears topClears
+	count  int
+	out    []sim.Record
 }
 
 // hcaTopOwed is an output that is to come, and the input that it follows from.
@@ -31,8 +32,8 @@ type hcaTopOwed struct {
 }
 
 func newHcaTopJudge(s sim.Settings) *hcaTopJudge {
-	j := &hcaTopJudge{top: newHcaTop(s), tx: newHcaTxJudge(s)}
-	j.top.hears = j.tx.Input
+	j := &hcaTopJudge{top: newHcaTop(s), tx: newHcaTxJudge(s), clears: newTopClears()}
+	j.top.hears, j.top.frees = j.tx.Input, j.clears.ask
 	return j
 }
 
@@ -41,6 +42,9 @@ func (j *hcaTopJudge) Input(r *sim.Record) {
 	j.out = j.top.Advance(r.End, []sim.Record{*r}, j.out[:0])
 	for i := range j.out {
 		o := &j.out[i]
+		if o.Port == topCompletions && !j.clears.owes(o.Data) {
+			continue
+		}
 		j.owes[o.Port] = append(j.owes[o.Port], hcaTopOwed{bytes.Clone(o.Data), o.User, r.End, r.Seq, o.Start, o.End,
 			o.Behind})
 		j.count++
@@ -81,6 +85,10 @@ func topTxPort(r *sim.Record) (port sim.Port, ok bool) {
 func (j *hcaTopJudge) exact(r *sim.Record) (v sim.Checked) {
 	j.gave[r.Port]++
 	q := j.owes[r.Port]
+	if r.Port == topCompletions && j.clears.answers(r, q) {
+		v.Cycle, v.Start = r.End, r.End
+		return v
+	}
 	if len(q) == 0 {
 		v.Rule, v.Text, v.Cycle = "EXTRA", "a record that nothing asked for", r.End
 		return v
@@ -92,12 +100,14 @@ func (j *hcaTopJudge) exact(r *sim.Record) (v sim.Checked) {
 			break
 		}
 	}
-	want := q[at]
+	want, passed := q[at], at > 0 && topPasses(r, q[:at])
 	j.owes[r.Port] = append(q[:at], q[at+1:]...)
 	j.count--
 	v.Cycle, v.Start, v.Input, v.Known = want.ends, want.start, want.seq, true
 	switch {
-	case at > 0:
+	case r.Port == topCompletions && j.clears.behind(r):
+		v.Rule, v.Text = "ORDER", "the clear of its queue pair was answered before it"
+	case at > 0 && !passed:
 		v.Rule, v.Text = "ORDER", fmt.Sprintf("%d records that were owed before it have not come", at)
 	case !bytes.Equal(want.data, r.Data):
 		v.Rule = "DATA"
@@ -108,6 +118,22 @@ func (j *hcaTopJudge) exact(r *sim.Record) (v sim.Checked) {
 		v.Rule, v.Text = "DMA-1", fmt.Sprintf("it left before %d writes were handed over whole", want.behind)
 	}
 	return v
+}
+
+// topPasses reports whether an output may leave before those: a clear, and what tells of a frame of another QP, have no
+// order between them.
+func topPasses(r *sim.Record, before []hcaTopOwed) bool {
+	if r.Port != topCompletions {
+		return false
+	}
+	told := ParseDMARecord(r.Data)
+	for i := range before {
+		other := ParseDMARecord(before[i].data)
+		if other.QPN == told.QPN || other.Cleared == told.Cleared {
+			return false
+		}
+	}
+	return true
 }
 
 // Overdue names what has not come: of the transmit side when it is late, of the rest, which waits for memory, at the

@@ -161,3 +161,68 @@ func TestTopJudgeHoldsCompletionsBehindWrites(t *testing.T) {
 		}
 	}
 }
+
+// TestTopJudgeLetsClearsPassOthers: what FREE cleared, and what tells of frames of other QPs, come in any order; of one
+// QP they keep theirs, and so do completions (DMA-2).
+func TestTopJudgeLetsClearsPassOthers(t *testing.T) {
+	cleared := func(qpn uint32) []byte {
+		return (&DMARecord{Cleared: true, DMACompletion: DMACompletion{QPN: qpn}}).Append(nil)
+	}
+	ended := func(qpn, wqe uint32) []byte {
+		return (&DMARecord{Complete: true, DMACompletion: DMACompletion{QPN: qpn, WQE: wqe}}).Append(nil)
+	}
+	for _, c := range []struct {
+		owed   [][]byte
+		first  int // of these
+		passes bool
+	}{
+		{[][]byte{ended(1, 5), cleared(2)}, 1, true},
+		{[][]byte{cleared(2), ended(1, 5)}, 1, true},
+		{[][]byte{ended(1, 5), ended(1, 6), cleared(2)}, 2, true},
+		{[][]byte{ended(2, 5), cleared(2)}, 1, false},
+		{[][]byte{cleared(2), ended(2, 5)}, 1, false},
+		{[][]byte{ended(1, 5), ended(3, 6)}, 1, false},
+		{[][]byte{cleared(1), cleared(3)}, 1, false},
+		{[][]byte{cleared(2), ended(1, 5), ended(3, 6)}, 2, false},
+	} {
+		j := hcaTopJudge{clears: newTopClears()}
+		for _, data := range c.owed {
+			j.owes[topCompletions] = append(j.owes[topCompletions], hcaTopOwed{data: data})
+		}
+		v := j.exact(&sim.Record{Port: topCompletions, Data: c.owed[c.first]})
+		require.Equal(t, c.passes, v.Allowed(), "%+v", c)
+	}
+}
+
+// TestTopJudgeTakesClearsEarly: FREE is answered before frames that still wait for memory, once, and not before what
+// tells of frames of its own QP (DMA-5).
+func TestTopJudgeTakesClearsEarly(t *testing.T) {
+	cleared := (&DMARecord{Cleared: true, DMACompletion: DMACompletion{QPN: 2}}).Append(nil)
+	ended := (&DMARecord{Complete: true, DMACompletion: DMACompletion{QPN: 2, WQE: 5}}).Append(nil)
+	early := &sim.Record{Port: topCompletions, Data: cleared}
+
+	j := hcaTopJudge{clears: newTopClears()}
+	unasked := j.exact(early)
+	require.False(t, unasked.Allowed(), "nobody freed it")
+	j.clears.ask(2)
+	first, again := j.exact(early), j.exact(early)
+	require.True(t, first.Allowed())
+	require.False(t, again.Allowed(), "it was answered")
+	require.False(t, j.clears.owes(cleared), "the model's comes later, and is no news")
+	j.clears.ask(2)
+	require.True(t, j.clears.owes(cleared), "of another FREE it is")
+
+	j = hcaTopJudge{clears: newTopClears()}
+	j.clears.ask(2)
+	j.owes[topCompletions] = []hcaTopOwed{{data: ended}}
+	soon := j.exact(early)
+	require.False(t, soon.Allowed(), "a completion of its QP is owed")
+
+	j = hcaTopJudge{clears: newTopClears()}
+	j.clears.ask(2)
+	first = j.exact(early)
+	require.True(t, first.Allowed())
+	j.owes[topCompletions] = []hcaTopOwed{{data: ended}}
+	late := j.exact(&sim.Record{Port: topCompletions, Data: ended})
+	require.Equal(t, sim.Rule("ORDER"), late.Rule)
+}

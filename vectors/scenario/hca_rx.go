@@ -228,6 +228,7 @@ func (d *hcaRxPeer) frame(link wire.Link, frame []byte, why string) {
 	if d.top != nil && d.more() && d.r.OneIn(2) { // what no frame changes, while frames come
 		d.top.at = d.now
 		d.top.write(d, 0x03C, uint32(d.r.Uint64()), "write: ARG7, beside frames")
+		d.top.besideFrame(d)
 	}
 	if d.late != 0 || d.more() { // what fails comes behind all others
 		d.add(link, frame, why)
@@ -269,7 +270,7 @@ func (d *hcaRxPeer) more() bool {
 
 // roomOfTop is how many records a round of hca-top has left for what it need not have.
 func (d *hcaRxPeer) roomOfTop() int {
-	accesses := (hcaRxParts - 1 - d.part) * (hcaTopPosts - d.plan.posts + 2*hcaTopClosing)
+	accesses := (hcaRxParts - 1 - d.part) * (hcaTopPosts - d.plan.posts + 2*hcaTopClosing + 2*hcaTopSpares)
 	return hcaTopLength - d.count() - d.reserve() - accesses
 }
 

@@ -87,6 +87,7 @@ func makeHcaTop(g *Generator, index uint64, _ *Rand, c *Case) {
 			d.end()
 		}
 		d.top.at, _ = hcaTopTimes(g.pace, e.Number, hcaRxParts)
+		d.top.endSpares(&d)
 		d.top.readBack(&d)
 	})
 	c.Link = wire.LinkEthernet
@@ -103,6 +104,7 @@ type hcaTopSoftware struct {
 	at      uint64 // of the next access
 	live    [hcaRxNumbers]bool
 	closing int // the QP that was closed while memory was late; -1: none
+	spare   hcaTopSpare
 }
 
 // write writes a register.
@@ -187,7 +189,9 @@ func (s *hcaTopSoftware) begin(d *hcaRxPeer, part int) {
 			d.used = append(d.used, &d.qps[i])
 		}
 		s.fresh(d, d.plan.filler())
+		s.setSpares(d)
 	} else {
+		s.endSpares(d)
 		was := s.closing
 		if was >= 0 { // one at a time
 			s.anew(d, was)
@@ -198,6 +202,7 @@ func (s *hcaTopSoftware) begin(d *hcaRxPeer, part int) {
 			}
 		}
 	}
+	s.beginSpares(d, part)
 	d.post()
 }
 
@@ -213,7 +218,7 @@ const hcaTopHeld = 3
 
 // closeBusy closes a QP while READs of another wait for memory: it cannot be freed, and is when it is destroyed.
 func (s *hcaTopSoftware) closeBusy(d *hcaRxPeer) {
-	if d.plan.pieces-d.memory.pieces < 2*hcaTopHeld {
+	if s.spare.closing || d.plan.pieces-d.memory.pieces < 2*hcaTopHeld {
 		return
 	}
 	late := d.start + hcaTopThrough(d.g.pace)

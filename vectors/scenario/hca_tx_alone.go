@@ -65,23 +65,28 @@ func (h *hcaTxHost) alone() {
 		{4, 10*others + 2*hcaTxOvertakes*hcaTxOvertaken + 18, h.overtaken}, {2, 2, h.vast},
 		{6, 8, h.readEnds}, {4, 5, h.waitsOn},
 	}
-	h.try(&long[int(h.e.Number)%len(long)])
+	for i := range long {
+		if h.try(&long[(int(h.e.Number)+i)%len(long)]) {
+			break
+		}
+	}
 	for i := range short {
 		h.try(&short[(int(h.e.Number)+i)%len(short)])
 	}
 }
 
 // try plays a trial if there is room for it.
-func (h *hcaTxHost) try(t *hcaTxTrial) {
+func (h *hcaTxHost) try(t *hcaTxTrial) bool {
 	if h.step+t.steps > hcaTxAllSteps || h.clocks+t.steps*hcaTxTrialClocks > h.allClocks() ||
 		h.len()+t.records+hcaTxOpening > h.length {
-		return
+		return false
 	}
 	h.step += t.steps
 	h.rest()
 	t.play()
 	h.rest()
 	(&hcaTxPeer{h: h, qpn: hcaTxAlone}).close()
+	return true
 }
 
 // loner sets the QP up anew: check and control are what is not as it is of most.

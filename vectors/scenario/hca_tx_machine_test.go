@@ -157,8 +157,10 @@ func (m *txMachines) post(b *hca.HcaTxBlocks, r *sim.Record, c hca.SQRecord) boo
 	case c.Op == hca.SQLocalDone && q.isOpen:
 		q.q.Done(!c.Fail, &m.out)
 		m.settle(q)
-	case c.Op == hca.SQVerdict && q.isOpen: // SQE
-		q.q.SetSendError(&m.out)
+	case c.Op == hca.SQVerdict && q.isOpen: // from outside: to SQE, or of RC to error
+		if q.q.SetSendError(&m.out); q.cfg.Service == ib.RC {
+			q.q.SetError(&m.out)
+		}
 		m.settle(q)
 	}
 	if c.Op != hca.SQPost {

@@ -16,6 +16,7 @@ const (
 	hcaTxJamLate   = 200
 	hcaTxJamFirst  = 24 // steps in one of which it comes
 	hcaTxWayLate   = 500
+	hcaTxDammed    = 3000 // clocks in which memory gives nothing, of half of the floods
 	hcaTxDrains    = 8
 	hcaTxRemind    = 40 // answers that fill the wakes of verdicts
 )
@@ -33,6 +34,10 @@ func (h *hcaTxHost) flood() {
 	}
 	if h.top == nil { // an operation of tx_frame while that one has no room
 		h.drainsAside()
+		if h.r.OneIn(2) {
+			h.memory.first = hcaTxDammed
+			h.behind = max(h.behind, hcaTxDammed/2+h.r.Below(hcaTxDammed/2))
+		}
 		h.behind += h.r.Below(hcaTxWayLate)
 		h.lateWay().way()
 	}

@@ -37,6 +37,7 @@ type hcaTxMemory struct {
 	breaks *hcaTxPeer        // the last payload of this step is one of its, and cannot be read
 	filled bool
 	most   int // packets of this step behind which nothing is added to it
+	first  int // clocks until it gives the first of this step
 	placed hcaTxPlaced
 }
 
@@ -197,7 +198,7 @@ func (m *hcaTxMemory) answer(h *hcaTxHost) (clocks, bytes int) {
 				user, n, why = user|hca.ReadPieces, longest, "memory gives: error"
 			}
 		}
-		h.gathered(h.time()+uint64(late*i/max(1, pieces)), user, h.g.payload(h.r, n), why)
+		h.gathered(h.time()+uint64(m.first+late*i/max(1, pieces)), user, h.g.payload(h.r, n), why)
 		bytes += n
 	}
 	m.pieces += pieces
@@ -208,8 +209,8 @@ func (m *hcaTxMemory) answer(h *hcaTxHost) (clocks, bytes int) {
 	for i := range h.peers {
 		m.leave(h, h.peers[i].qpn, len(m.step))
 	}
-	clocks = late + h.paced()
-	m.step, m.breaks, m.most = m.step[:0], nil, 0
+	clocks = m.first + late + h.paced()
+	m.step, m.breaks, m.most, m.first = m.step[:0], nil, 0, 0
 	return clocks, bytes
 }
 

@@ -210,9 +210,10 @@ func (h *hcaTxHost) farRead() {
 }
 
 // readBehind has a response acknowledge what was sent before its READ: its place is that of its own PSN (REQ-2,
-// REQ-15).
+// REQ-15). Then its QP is taken to error, before memory has acknowledged what the response brings: the READ ends well,
+// and what is posted behind it is flushed when that is in memory (DMA-1).
 func (h *hcaTxHost) readBehind() {
-	const records = 25
+	const records = 30
 	if h.top != nil || h.memory.placed.left() < hcaTxWaited+3 || h.len()+records+hcaTxBeside >= h.length {
 		return
 	}
@@ -221,9 +222,17 @@ func (h *hcaTxHost) readBehind() {
 	h.wqes++
 	p.postAs(&hca.SendWQE{WQE: h.wqes, Verb: roce.Read, Flags: hca.SQSignaled, VA: h.r.Uint64(), List: p.place(),
 		Entries: 1, Length: 8}, "post of a READ behind what nobody acknowledges")
+	p.postBare(1, "post behind a READ that ends")
 	h.rest()
+	h.memory.placed.apart = true
 	h.respond(hca.HcaTxResponse{QPN: p.qpn, PSN: 2, Payload: 8, Syndrome: ib.AckSyndrome(ib.CreditsUnlimited),
 		Opcode: ib.Join(ib.RC, ib.ReadResponseOnly)}, "a response that acknowledges what is before its READ")
+	if h.behind = 2 * hcaTxHeld; h.pause() == 0 { // where an input may be silent, which of the two comes first is open
+		h.rest()
+	}
+	p.say(hca.TxClose, "the end behind a READ")
+	queue := hca.SQRecord{QPN: p.qpn, Op: hca.SQVerdict, Fail: true, Status: roce.Flushed}
+	h.op(hca.ToSendQueues, queue.Append(nil), "flushed behind a READ that ended")
 	h.rest()
 	p.close()
 }

@@ -40,7 +40,7 @@ var hcaTxLeast = map[string]int{"again": 1000, "RTS": 20, "SQD": 20, "a ghost": 
 	"clear that waits for memory": 15, "post of a READ of 2 GiB": 40, "a READ of nothing ends a wait": 60,
 	"no WQE, behind one that is acknowledged": 25, "post of UC by a way that was set late": 40,
 	"SQD while others send": 400, "a way of no encapsulation": 60, "response of a long READ again": 15,
-	"a response that acknowledges what is before its READ": 40}
+	"a response that acknowledges what is before its READ": 40, "flushed behind a READ that ended": 40}
 
 // TestHcaTxReachesEverything plays hca-tx to the model: every packet that there is leaves, first and again, and every
 // end that a WQE can come to occurs (REQ-1, REQ-5, REQ-11, TMR-3, TMR-4).
