@@ -12,7 +12,7 @@ import (
 const (
 	hcaTxJamFrames = 22 // responses that fill all that stands between req_ack_check and their payloads
 	hcaTxJam       = 24 // and those behind them that fill what req_ack_check tells
-	hcaTxJamReads  = 4  // of a QP that may have one outstanding
+	hcaTxJamReads  = 5  // of a QP that may have two outstanding: an end that is heard twice frees both places
 	hcaTxJamLate   = 200
 	hcaTxJamFirst  = 24 // steps in one of which it comes
 	hcaTxWayLate   = 500
@@ -88,14 +88,17 @@ func (h *hcaTxHost) ebb() {
 }
 
 // jams is a step in which what req_ack_check tells finds no room: responses of nobody bring payloads that come late,
-// and everything told behind them waits for these. Behind them come ACKs of others. Everybody posts
-// meanwhile, and nobody else is answered. An episode has one at most.
+// and everything told behind them waits for these. One of the last of them ends a READ; behind them come ACKs of
+// others. Everybody posts meanwhile, and nobody else is answered. An episode has one at most.
 func (h *hcaTxHost) jams() bool {
 	if h.top != nil || h.step < h.jam || h.len()+hcaTxJam+2*hcaTxJamFrames+13*len(hcaTxOthers)+h.reserve() >= h.length {
 		return false
 	}
 	h.jam = hcaTxSteps
-	h.jammed = h.others()
+	h.jammed = append(h.jammed[:0], h.lonerAt(hcaTxOthers[0], hca.ReqRecord{MaxReads: 2}, hca.RetryRecord{}))
+	for _, qpn := range hcaTxOthers[1:] {
+		h.jammed = append(h.jammed, h.lonerAt(qpn, hca.ReqRecord{}, hca.RetryRecord{}))
+	}
 	for _, o := range h.jammed[1:] {
 		o.postBare(1, "post before a jam")
 	}
@@ -108,6 +111,12 @@ func (h *hcaTxHost) jams() bool {
 	h.rest()
 	h.tardy = hcaTxJamLate + h.r.Below(600)
 	for i := range hcaTxJam + hcaTxJamFrames {
+		if i == hcaTxJamFrames-2 && h.memory.placed.left() > 0 { // of its READs one more may leave when that is heard
+			a := hca.HcaTxResponse{QPN: limited.qpn, Opcode: ib.Join(ib.RC, ib.ReadResponseOnly), Payload: 8,
+				Syndrome: ib.AckSyndrome(ib.CreditsUnlimited)}
+			h.record(hca.HcaTxResponses, a.Append(nil), "response in a jam")
+			h.late(h.g.payload(h.r, int(a.Payload)))
+		}
 		a := hca.HcaTxResponse{QPN: hcaTxNobody, PSN: psn.New(uint32(h.r.Uint64())), Opcode: ib.Join(ib.RC, ib.Ack),
 			Syndrome: ib.AckSyndrome(31)}
 		if i < hcaTxJamFrames {
@@ -118,12 +127,6 @@ func (h *hcaTxHost) jams() bool {
 		if a.Payload > 0 {
 			h.late(h.g.payload(h.r, int(a.Payload)))
 		}
-	}
-	if h.memory.placed.left() > 0 { // of its READs one more may leave then
-		a := hca.HcaTxResponse{QPN: limited.qpn, Opcode: ib.Join(ib.RC, ib.ReadResponseOnly), Payload: 8,
-			Syndrome: ib.AckSyndrome(ib.CreditsUnlimited)}
-		h.record(hca.HcaTxResponses, a.Append(nil), "response behind a jam")
-		h.late(h.g.payload(h.r, int(a.Payload)))
 	}
 	h.says(h.jammed[1:], ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind a jam") // none comes twice
 	first := h.r.Below(len(h.peers))

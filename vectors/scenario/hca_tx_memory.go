@@ -9,7 +9,7 @@ import (
 const (
 	// hcaTxReserve is what the rest of an episode may take in records: what memory gives in one step, and to fill up.
 	hcaTxReserve = 330 + 3*hcaTxWrites
-	hcaTxTrials  = 400 // records of its trials
+	hcaTxTrials  = 500 // records of its trials
 	hcaTxMany    = 30  // packets of a step behind which nothing is added to it
 	hcaTxFlood   = 60  // of a flood
 	hcaTxPieces  = 5   // of a packet, at most

@@ -83,8 +83,8 @@ const (
 const hcaTxSettles = 4100
 
 // slowed has QPs wait for their pace, so that one or another asks about it all the time, among many CNPs in a row, of
-// nobody or of some of them too; turns of one that is closed come between. Then each gets a CNP, and of what is posted
-// behind that no packet leaves at the pace of before. One without a pace sends beside them, and its WQEs end.
+// nobody, or one of each of them too; turns of one that is closed come between. Else each gets a CNP then. Of what is
+// posted behind that no packet leaves at the pace of before. One without a pace sends beside them, and its WQEs end.
 func (h *hcaTxHost) slowed() {
 	others := h.others()
 	some := others[:hcaTxSlowed]
@@ -100,7 +100,8 @@ func (h *hcaTxHost) slowed() {
 	for _, o := range some {
 		o.postBare(3, "post at a pace")
 	}
-	h.crowdPaces(some, shut, h.r.OneIn(3))
+	early := h.r.OneIn(2)
+	h.crowdPaces(some, shut, early)
 	fast.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK of all while others wait for their pace")
 	h.behind += h.r.Below(hcaTxSlowedEnds)
 	fast.postBare(hcaTxSlowedPosts, "post while WQEs end, and others wait for their pace")
@@ -108,7 +109,9 @@ func (h *hcaTxHost) slowed() {
 	for i, o := range some {
 		o.postBare(1, "post at a pace, behind crowds")
 		h.behind += h.r.Below(hcaTxSlowedAsks/hcaTxSlowed) + i%2
-		h.give(hca.HcaTxCNPs, hca.HcaTxCNP(o.qpn), "CNP while paces are asked")
+		if !early { // a second one would hide that the first was lost
+			h.give(hca.HcaTxCNPs, hca.HcaTxCNP(o.qpn), "CNP while paces are asked")
+		}
 	}
 	h.restPaced(1)
 	for _, o := range some {
@@ -144,16 +147,20 @@ func (h *hcaTxHost) removePaces(some []*hcaTxPeer) {
 // crowdPaces gives CNPs one a clock where those QPs begin to send, with few gaps: a pace that is asked waits for one.
 func (h *hcaTxHost) crowdPaces(some []*hcaTxPeer, shut *hcaTxPeer, own bool) {
 	h.behind = h.r.Below(hcaTxSlowedAsks / hcaTxSlowed)
+	of := map[int]uint32{}
+	for k := 0; own && k < len(some); k++ {
+		of[hcaTxSlowedCNPs/len(some)*k+h.r.Below(hcaTxSlowedCNPs/len(some))] = some[k].qpn
+	}
 	for i := range hcaTxSlowedCNPs {
 		if i%8 == 0 {
 			q := hca.SchedRecord{QPN: shut.qpn, Op: hca.SchedWake}
 			h.op(hca.ToTurns, q.Append(nil), "a wake of one that is closed")
 		}
-		qpn := uint32(hcaTxNobody)
-		if own && h.r.OneIn(24) {
-			qpn = some[h.r.Below(len(some))].qpn
+		qpn, why := uint32(hcaTxNobody), "CNP beside others"
+		if of[i] != 0 {
+			qpn, why = of[i], "the one CNP of its QP, beside others"
 		}
-		h.give(hca.HcaTxCNPs, hca.HcaTxCNP(qpn), "CNP beside others")
+		h.give(hca.HcaTxCNPs, hca.HcaTxCNP(qpn), why)
 		if h.behind++; h.r.OneIn(20) {
 			h.behind += h.r.Below(6)
 		}

@@ -19,7 +19,7 @@ const (
 	hcaTxApart   = 300 // clocks between these
 	hcaTxMeets   = 200 // clocks in which packets leave that these ends may meet
 	hcaTxWaits   = 6   // RNR waits whose ends meet packets
-	hcaTxLocals  = 34  // twice as many as any count of wakes that have room holds
+	hcaTxLocals  = 3   // times that many QPs have local work: more than any count of wakes that have room holds
 	hcaTxAges    = 16  // rounds of ACKs, each of as many as a queue holds
 	hcaTxOrders  = 50  // clocks behind a lapse in which they come
 	hcaTxBeside  = 140 // records of what fails beside the last write, and of what is left of the episode then
@@ -245,16 +245,38 @@ func (h *hcaTxHost) aged() {
 	p.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind an old timer")
 }
 
-// locals has local work, one behind the other, each done when its turn has come (REQ-14), and posts the next one then.
+// locals has more QPs with local work at once than there is room for in front of m_local, again and again: where the
+// host takes none for a while, the next one has to wait (REQ-14). All of it is done when all was shown, and beside that
+// a WQE of UC ends, of another QP each time: where the host takes no completion, its end has to wait too (REQ-13).
 func (h *hcaTxHost) locals() {
-	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{})
+	var all []*hcaTxPeer
+	for _, qpn := range append(append([]uint32{}, hcaTxOthers[:]...), hcaTxSpare[:]...) {
+		p := &hcaTxPeer{h: h, r: h.r, qpn: qpn, pmtu: 1}
+		check := hca.ReqRecord{QPN: qpn, Op: hca.ReqConfigure, PMTU: p.pmtu, MaxReads: 1}
+		h.op(hca.ToCheck, check.Append(nil), "set up")
+		control := hca.RetryRecord{QPN: qpn, Op: hca.RetryConfigure}
+		h.op(hca.ToRetry, control.Append(nil), "set up")
+		p.begins(0, 1, false, false)
+		all = append(all, p)
+	}
+	ending := h.ending()
 	for slot := range hcaTxLocals {
-		h.wqes++
-		p.postAs(&hca.SendWQE{WQE: h.wqes, Verb: roce.LocalInvalidate, Flags: hca.SQSignaled, RKey: uint32(h.r.Uint64()),
-			Entries: 1}, "post of local work")
 		h.rest()
-		q := hca.SQRecord{QPN: p.qpn, Op: hca.SQLocalDone, Slot: uint8(slot % hca.HcaTxQueueDepth)}
-		h.op(hca.ToSendQueues, q.Append(nil), "local work is done, alone")
+		for _, p := range all {
+			h.wqes++
+			p.postAs(&hca.SendWQE{WQE: h.wqes, Verb: roce.LocalInvalidate, Flags: hca.SQSignaled, Entries: 1,
+				RKey: uint32(h.r.Uint64())}, "post of local work")
+		}
+		h.rest()
+		for _, p := range all {
+			q := hca.SQRecord{QPN: p.qpn, Op: hca.SQLocalDone, Slot: uint8(slot)}
+			h.op(hca.ToSendQueues, q.Append(nil), "local work is done, of many")
+		}
+		if slot < len(ending) {
+			ending[slot].postBare(1, "post of UC beside local work that is done")
+			h.memory.leave(h, ending[slot].qpn, len(h.memory.step))
+		}
 	}
 	h.rest()
+	h.closes(append(all, ending...))
 }
