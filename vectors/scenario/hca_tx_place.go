@@ -227,7 +227,7 @@ func (h *hcaTxHost) readBehind() {
 	h.memory.placed.apart = true
 	h.respond(hca.HcaTxResponse{QPN: p.qpn, PSN: 2, Payload: 8, Syndrome: ib.AckSyndrome(ib.CreditsUnlimited),
 		Opcode: ib.Join(ib.RC, ib.ReadResponseOnly)}, "a response that acknowledges what is before its READ")
-	if h.behind = 2 * hcaTxHeld; h.pause() == 0 { // where an input may be silent, which of the two comes first is open
+	if h.behind = 5 * hcaTxHeld; h.pause() == 0 { // where an input may be silent, which of the two comes first is open
 		h.rest()
 	}
 	p.say(hca.TxClose, "the end behind a READ")

@@ -24,7 +24,7 @@ var pinned = map[string]string{
 	"hca-rx-full":         "0523cbd20586ec4f",
 	"insert":              "51fe47c131bdb6ed",
 	"malformed":           "bb685366a81f5867",
-	"hca-tx":              "cf01127cfae39ba4",
+	"hca-tx":              "e7afc52f59972f81",
 	"hca-rx-many":         "f7d7b5a977de4efc",
 	"replay-fifo-ecc":     "d095e1f954a2850b",
 	"rq-head-ecc":         "df5c3bea7d62cd2a",
