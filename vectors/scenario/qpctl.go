@@ -268,7 +268,11 @@ func (s *qpcSoftware) step() {
 	case 4:
 		s.write(0x020+4*r.Below(8), uint32(r.Uint64()), "write: ARG")
 		if r.OneIn(2) {
-			s.write(0x008, uint32(r.Between(6, 12))|uint32(r.Uint64())&^15, "command: a table or a key")
+			c := uint32(r.Between(6, 13))
+			if c == 13 {
+				c = uint32(hca.QPCommandRate)
+			}
+			s.write(0x008, c|uint32(r.Uint64())&^15, "command: a table, a key or a law")
 		}
 	case 5:
 		n := r.Below(64)

@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"slices"
+
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
@@ -40,6 +42,7 @@ type txLife struct {
 	lsn     uint32
 	credits bool
 	turned  uint32 // the bit of lsn that was turned and has to be turned back
+	turns   int    // bits of lsn that were turned
 	mad     bool   // it is as no QP can be: it closes soon
 	reader  bool   // has many READs and atomics outstanding
 	longest bool   // asks for READs that fill the window of all
@@ -121,10 +124,12 @@ func (l *txLife) step() {
 		l.give(l.record(hca.TxClose), "close")
 	case r.OneIn(40) && (!l.reader || r.OneIn(10)):
 		l.odd()
-	case l.credits && l.last.Why == hca.TxCredit && r.OneIn(12): // its probe is out, most of the time
+	case l.credits && l.last.Why == hca.TxCredit && r.OneIn(6): // its probe is out, most of the time
 		l.give(l.record(hca.TxClose), "close, without credits")
 	case l.turned != 0, l.credits && l.last.Why == hca.TxCredit && !r.OneIn(3):
 		l.turnLSN()
+	case !l.last.Drained && l.reads() && r.OneIn(25): // a fence may be behind it
+		l.give(l.record(hca.TxDrain), "drain, with a READ outstanding")
 	case l.last.Drained && r.OneIn(4):
 		l.give(l.record(hca.TxResume), "resume")
 	case len(l.queue) == 0 || len(l.queue) < int(l.slots) && r.OneIn(3):
@@ -247,6 +252,13 @@ func (l *txLife) work() hca.TxRecord {
 	return n
 }
 
+// reads reports whether a READ has been asked for and not ended.
+func (l *txLife) reads() bool {
+	return slices.ContainsFunc(l.queue, func(w txWQE) bool {
+		return w.note.Begun == hca.TxBegan && w.note.Verb == ib.VerbRead
+	})
+}
+
 // end ends the oldest WQE, whatever became of it.
 func (l *txLife) end() {
 	l.queue = append(l.queue[:0], l.queue[1:]...)
@@ -266,6 +278,9 @@ func (l *txLife) fetch() (q hca.TxRecord, w *txWQE) {
 	}
 	if at < len(l.queue) {
 		w = &l.queue[at]
+		if l.last.Drained && w.note.Begun == hca.TxNew && l.r.OneIn(2) { // which of the two it waits for
+			w.note.Fence = true
+		}
 		q = w.note
 	}
 	q.Slot, q.Oldest = (l.slot+uint8(at))%l.slots, l.last.Oldest
@@ -391,8 +406,8 @@ func (l *txLife) turnLSN() {
 	q := l.record(hca.TxVerdict)
 	bit := l.turned
 	if l.turned ^= bit; bit == 0 {
-		bit = 1 << [...]int{l.e.Len() % 24, l.r.Below(24), l.r.Between(20, 23)}[l.r.Below(3)]
-		l.turned = bit
+		bit = 1 << ((l.e.Number*5 + uint64(l.turns)) % psn.Bits) // each in turn
+		l.turned, l.turns = bit, l.turns+1
 	}
 	l.lsn ^= bit
 	q.Una, q.Progress, q.Order, q.Ended = l.last.Una, false, hca.RetryNoOrder, false
