@@ -168,6 +168,9 @@ func (h *readHost) command() {
 	c.Bytes = h.bytes(&c)
 	if c.Clear || c.Resumed { // at any time of the READ before it
 		h.at += uint64(r.Below(int(h.through) / [...]int{40, 12, 3}[r.Below(3)]))
+		if h.last.Bytes == 1<<31 { // behind its first response, as a rule: which is no last one
+			h.at += h.through / 8
+		}
 		if h.e.Len() < readLength-2 && r.OneIn(2) { // so does one of a QP that has nothing to give up
 			other := c
 			other.QPN, other.Bytes = h.twin(c.QPN), uint32(r.Below(9))
@@ -259,7 +262,7 @@ func (h *readHost) bytes(c *hca.ReadCommand) uint32 {
 		n = mtu + r.Below(2)
 	default:
 		n = r.Between(1, 1200)
-		if h.e.Len() < readLength-2 && r.OneIn(3) { // one that interrupts it follows
+		if h.e.Len() < readLength-2 && r.OneIn(2) { // one that interrupts it follows
 			if c.PMTU = uint8(r.Between(1, 5)); r.OneIn(2) {
 				c.PMTU = 1
 			}
