@@ -67,7 +67,7 @@ var pinned = map[string]string{
 	"tx-arbiter":          "1c39176737243c63",
 	"tx-arbiter-silent":   "9796e0c45771d9d4",
 	"tx-packetizer":       "dc8b02ac25dc9cca",
-	"tx-frame":            "440b423dcc0a9e57",
+	"tx-frame":            "5640025c3b85216b",
 	"valid":               "802c39fe44125d70",
 	"vcrc":                "73df45fae7c4a39a",
 }

@@ -298,7 +298,10 @@ func (m *frameMaker) length(q *hca.FrameRecord) int {
 		}
 	case 4:
 		if info := ib.Lookup(q.Opcode); !m.small && info != nil && r.OneIn(2) {
-			n = carryLength(r, info.Bytes+ib.ICRCBytes)
+			headers := info.Bytes + ib.ICRCBytes
+			if n = carryLength(r, headers); !r.OneIn(3) { // the highest carry that a length of UDP and IP has
+				n = 1<<12 - headers - 4*r.Between(1, 2) - r.Below(4)
+			}
 		} else {
 			n = 0
 		}
