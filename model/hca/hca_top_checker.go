@@ -85,9 +85,13 @@ func topTxPort(r *sim.Record) (port sim.Port, ok bool) {
 func (j *hcaTopJudge) exact(r *sim.Record) (v sim.Checked) {
 	j.gave[r.Port]++
 	q := j.owes[r.Port]
-	if r.Port == topCompletions && j.clears.answers(r, q) {
-		v.Cycle, v.Start = r.End, r.End
-		return v
+	if r.Port == topCompletions {
+		if early, before := j.clears.answers(r, q); early {
+			if v.Cycle, v.Start = r.End, r.End; before > 0 {
+				v.Rule, v.Text = "ORDER", topOwedBefore(before)
+			}
+			return v
+		}
 	}
 	if len(q) == 0 {
 		v.Rule, v.Text, v.Cycle = "EXTRA", "a record that nothing asked for", r.End
@@ -108,7 +112,7 @@ func (j *hcaTopJudge) exact(r *sim.Record) (v sim.Checked) {
 	case r.Port == topCompletions && j.clears.behind(r):
 		v.Rule, v.Text = "ORDER", "the clear of its queue pair was answered before it"
 	case at > 0 && !passed:
-		v.Rule, v.Text = "ORDER", fmt.Sprintf("%d records that were owed before it have not come", at)
+		v.Rule, v.Text = "ORDER", topOwedBefore(at)
 	case !bytes.Equal(want.data, r.Data):
 		v.Rule = "DATA"
 		v.Text = fmt.Sprintf("first difference at byte %d of %d", firstDifference(want.data, r.Data), len(want.data))
@@ -118,6 +122,10 @@ func (j *hcaTopJudge) exact(r *sim.Record) (v sim.Checked) {
 		v.Rule, v.Text = "DMA-1", fmt.Sprintf("it left before %d writes were handed over whole", want.behind)
 	}
 	return v
+}
+
+func topOwedBefore(n int) string {
+	return fmt.Sprintf("%d records that were owed before it have not come", n)
 }
 
 // topPasses reports whether an output may leave before those: a clear, and what tells of a frame of another QP, have no

@@ -31,20 +31,24 @@ func (c *topClears) owes(data []byte) bool {
 	return true
 }
 
-// answers reports whether a record of the device answers a clear before the model does.
-func (c *topClears) answers(r *sim.Record, owed []hcaTopOwed) bool {
+// answers reports whether a record of the device answers a clear before the model does, and before how many records of
+// its QP that are owed.
+func (c *topClears) answers(r *sim.Record, owed []hcaTopOwed) (early bool, before int) {
 	told := ParseDMARecord(r.Data)
 	if !told.Cleared || c.asked[told.QPN] == 0 {
-		return false
+		return false, 0
 	}
 	for i := range owed {
-		if ParseDMARecord(owed[i].data).QPN == told.QPN {
-			return false
+		if other := ParseDMARecord(owed[i].data); other.QPN == told.QPN {
+			if other.Cleared { // the model has answered one
+				return false, 0
+			}
+			before++
 		}
 	}
 	c.asked[told.QPN]--
 	c.early[told.QPN]++
-	return true
+	return true, before
 }
 
 // behind reports whether a record of the device comes behind the answer to the clear of its QP, and tells of before.

@@ -216,7 +216,8 @@ func TestTopJudgeTakesClearsEarly(t *testing.T) {
 	j.clears.ask(2)
 	j.owes[topCompletions] = []hcaTopOwed{{data: ended}}
 	soon := j.exact(early)
-	require.False(t, soon.Allowed(), "a completion of its QP is owed")
+	require.Equal(t, sim.Rule("ORDER"), soon.Rule, "a completion of its QP is owed")
+	require.Len(t, j.owes[topCompletions], 1, "and still is")
 
 	j = hcaTopJudge{clears: newTopClears()}
 	j.clears.ask(2)

@@ -218,6 +218,7 @@ const hcaTopHeld = 3
 
 // closeBusy closes a QP while READs of another wait for memory: it cannot be freed, and is when it is destroyed.
 func (s *hcaTopSoftware) closeBusy(d *hcaRxPeer) {
+	// one QP closes at a time
 	if s.spare.closing || d.plan.pieces-d.memory.pieces < 2*hcaTopHeld {
 		return
 	}

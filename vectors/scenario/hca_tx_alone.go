@@ -97,13 +97,19 @@ func (h *hcaTxHost) loner(check hca.ReqRecord, control hca.RetryRecord) *hcaTxPe
 }
 
 func (h *hcaTxHost) lonerAt(qpn uint32, check hca.ReqRecord, control hca.RetryRecord) *hcaTxPeer {
+	p := h.lonerWithoutWay(qpn, check, control)
+	p.way()
+	return p
+}
+
+func (h *hcaTxHost) lonerWithoutWay(qpn uint32, check hca.ReqRecord, control hca.RetryRecord) *hcaTxPeer {
 	p := &hcaTxPeer{h: h, r: h.r, qpn: qpn, pmtu: max(1, check.PMTU),
 		limited: check.Profile&hca.ReqCreditsLimited != 0}
 	check.QPN, check.Op, check.PMTU, check.MaxReads = p.qpn, hca.ReqConfigure, p.pmtu, max(1, check.MaxReads)
 	h.op(hca.ToCheck, check.Append(nil), "set up")
 	control.QPN, control.Op = p.qpn, hca.RetryConfigure
 	h.op(hca.ToRetry, control.Append(nil), "set up")
-	p.opens(0, check.MaxReads, false, false)
+	p.begins(0, check.MaxReads, false, false)
 	return p
 }
 
@@ -401,9 +407,16 @@ func (h *hcaTxHost) crossed() {
 }
 
 // others sets up those whose ACKs count.
-func (h *hcaTxHost) others() (all []*hcaTxPeer) {
-	for _, qpn := range hcaTxOthers {
-		all = append(all, h.lonerAt(qpn, hca.ReqRecord{}, hca.RetryRecord{}))
+func (h *hcaTxHost) others() []*hcaTxPeer { return h.othersBehind(hca.ReqRecord{}) }
+
+// othersBehind sets them up, the first one as it says.
+func (h *hcaTxHost) othersBehind(first hca.ReqRecord) (all []*hcaTxPeer) {
+	for i, qpn := range hcaTxOthers {
+		check := hca.ReqRecord{}
+		if i == 0 {
+			check = first
+		}
+		all = append(all, h.lonerAt(qpn, check, hca.RetryRecord{}))
 	}
 	return all
 }

@@ -95,10 +95,7 @@ func (h *hcaTxHost) jams() bool {
 		return false
 	}
 	h.jam = hcaTxSteps
-	h.jammed = append(h.jammed[:0], h.lonerAt(hcaTxOthers[0], hca.ReqRecord{MaxReads: 2}, hca.RetryRecord{}))
-	for _, qpn := range hcaTxOthers[1:] {
-		h.jammed = append(h.jammed, h.lonerAt(qpn, hca.ReqRecord{}, hca.RetryRecord{}))
-	}
+	h.jammed = h.othersBehind(hca.ReqRecord{MaxReads: 2})
 	for _, o := range h.jammed[1:] {
 		o.postBare(1, "post before a jam")
 	}

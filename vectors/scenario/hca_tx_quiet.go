@@ -145,6 +145,7 @@ func (h *hcaTxHost) removePaces(some []*hcaTxPeer) {
 }
 
 // crowdPaces gives CNPs one a clock where those QPs begin to send, with few gaps: a pace that is asked waits for one.
+// All are of nobody or, own, but for one of each QP.
 func (h *hcaTxHost) crowdPaces(some []*hcaTxPeer, shut *hcaTxPeer, own bool) {
 	h.behind = h.r.Below(hcaTxSlowedAsks / hcaTxSlowed)
 	of := map[int]uint32{}

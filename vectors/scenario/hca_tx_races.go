@@ -19,7 +19,7 @@ const (
 	hcaTxApart   = 300 // clocks between these
 	hcaTxMeets   = 200 // clocks in which packets leave that these ends may meet
 	hcaTxWaits   = 6   // RNR waits whose ends meet packets
-	hcaTxLocals  = 3   // times that many QPs have local work: more than any count of wakes that have room holds
+	hcaTxLocals  = 3   // rounds of local work of twelve QPs: more than any count of wakes that have room holds
 	hcaTxAges    = 16  // rounds of ACKs, each of as many as a queue holds
 	hcaTxOrders  = 50  // clocks behind a lapse in which they come
 	hcaTxBeside  = 140 // records of what fails beside the last write, and of what is left of the episode then
@@ -251,13 +251,7 @@ func (h *hcaTxHost) aged() {
 func (h *hcaTxHost) locals() {
 	var all []*hcaTxPeer
 	for _, qpn := range append(append([]uint32{}, hcaTxOthers[:]...), hcaTxSpare[:]...) {
-		p := &hcaTxPeer{h: h, r: h.r, qpn: qpn, pmtu: 1}
-		check := hca.ReqRecord{QPN: qpn, Op: hca.ReqConfigure, PMTU: p.pmtu, MaxReads: 1}
-		h.op(hca.ToCheck, check.Append(nil), "set up")
-		control := hca.RetryRecord{QPN: qpn, Op: hca.RetryConfigure}
-		h.op(hca.ToRetry, control.Append(nil), "set up")
-		p.begins(0, 1, false, false)
-		all = append(all, p)
+		all = append(all, h.lonerWithoutWay(qpn, hca.ReqRecord{}, hca.RetryRecord{}))
 	}
 	ending := h.ending()
 	for slot := range hcaTxLocals {

@@ -32,6 +32,10 @@ var qpcNext = [...]hca.QPCommand{hca.QPCommandInit, hca.QPCommandRTR, hca.QPComm
 	hca.QPCommandSQE, hca.QPCommandRTS, hca.QPCommandError, hca.QPCommandClose, hca.QPCommandFree, hca.QPCommandFree,
 	hca.QPCommandFree}
 
+// qpcOfArguments are the commands that look at ARG, and at no QP.
+var qpcOfArguments = [...]hca.QPCommand{hca.QPCommandKeySet, hca.QPCommandKeyRemove, hca.QPCommandAddress,
+	hca.QPCommandPKey, hca.QPCommandMAC, hca.QPCommandPeriod, hca.QPCommandPost, hca.QPCommandRate}
+
 // qpcStay is the first episode whose QPs may stay: of a small device they take all indices, for ever.
 const qpcStay = 40
 
@@ -268,11 +272,8 @@ func (s *qpcSoftware) step() {
 	case 4:
 		s.write(0x020+4*r.Below(8), uint32(r.Uint64()), "write: ARG")
 		if r.OneIn(2) {
-			c := uint32(r.Between(6, 13))
-			if c == 13 {
-				c = uint32(hca.QPCommandRate)
-			}
-			s.write(0x008, c|uint32(r.Uint64())&^15, "command: a table, a key or a law")
+			c := qpcOfArguments[r.Below(len(qpcOfArguments))]
+			s.write(0x008, uint32(c)|uint32(r.Uint64())&^15, "command: a table, a key or a law")
 		}
 	case 5:
 		n := r.Below(64)
