@@ -176,6 +176,8 @@ func (h *cnpPort) step() {
 		h.give(h.noise(hca.CNPOp(r.Between(4, 7))), "no such operation")
 	case r.OneIn(25):
 		h.raised()
+	case r.OneIn(100):
+		h.forgotten()
 	case r.OneIn(6):
 		h.other(qpn)
 	case r.OneIn(3):
@@ -249,5 +251,34 @@ func (h *cnpPort) raised() {
 		if period == short {
 			h.at += uint64(short) + uint64(r.Below(3)) - 1
 		}
+	}
+}
+
+// cnpForgotten are cycles from a CNP of a QP of the smallest device to those in which it is forgotten, and cnpTurn how
+// many those are: half of what its stamps hold, and a turn of all QPs.
+const (
+	cnpForgotten = 120
+	cnpTurn      = 48
+)
+
+// forgotten has all QPs give a CNP, and removes each about when that is forgotten: neither does the work of the other.
+func (h *cnpPort) forgotten() {
+	for _, qpn := range h.qps {
+		h.give(h.mark(qpn), "packet: the last one before it is forgotten")
+	}
+	h.at += cnpForgotten
+	for i, qpn := range h.qps {
+		h.at += uint64(h.r.Below(cnpTurn / len(h.qps)))
+		q := h.noise(hca.CNPRemove)
+		q.QPN = qpn
+		h.give(q, "remove: about when its CNP is forgotten")
+		if i%2 == 0 {
+			h.give(h.mark(qpn), "packet: of a QP that is removed")
+		}
+		delete(h.last, qpn)
+	}
+	h.qps = h.qps[:0]
+	for range 1 + h.r.Below(6) {
+		h.addQP()
 	}
 }

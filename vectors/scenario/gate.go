@@ -17,6 +17,14 @@ func makeGate(g *Generator, index uint64, r *Rand, c *Case) {
 		g.gateLength(c, r, 1+r.Below(gateLeast), uint32(r.Below(2)))
 		return
 	}
+	if index%64 == 54 { // behind one that is too long, which counts for none
+		g.gateLength(c, r, gateMost, 1)
+		return
+	}
+	if index%64 == 53 {
+		g.gateLength(c, r, gateEdges[len(gateEdges)-1-r.Below(gateTooLong)], 1)
+		return
+	}
 	if index%8 == 5 {
 		makeGateLength(g, index/8, r, c)
 		return
@@ -59,6 +67,9 @@ const gateMost = 4352
 
 // gateEdges are lengths of frames around 4352 bytes and the store's 8 KiB, and of as many beats as any width has there.
 var gateEdges = [...]int{4344, 4345, 4351, 4352, 4353, 4360, 4361, 4416, 4480, 8128, 8184, 8192, 8193, 12000, 20000}
+
+// gateTooLong are how many of them, the last ones, are longer than may pass at each width.
+const gateTooLong = 7
 
 // makeGateLength makes frames of such lengths between short ones, called good, bad, none of RoCE, or malformed.
 func makeGateLength(g *Generator, walk uint64, r *Rand, c *Case) {

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"slices"
 
 	"hcacosim/model/hca"
@@ -18,6 +19,7 @@ const (
 	hcaRxFullAnswers = 140 // behind them: with those more than wait for the engines and for their turn
 	hcaRxFullBehind  = 130 // behind what is full: more than any queue holds
 	hcaRxFullPlaced  = 140 // writes: more than rx_dma has under way
+	hcaRxFullUnheard = 4   // requests behind those that fail
 	hcaRxFullOrder   = 16  // acknowledgements are exchanged within so many
 	hcaRxFullFailed  = 12  // writes that fail one behind the other: more than wait to be told
 	hcaRxFullTargets = int(hca.ToReplay) + 1
@@ -143,10 +145,13 @@ func (d *hcaRxPeer) answersWait(until uint64) {
 		d.behindFull(hcaRxEmpty, 4)
 		d.behindFull(kind, hcaRxFullBehind)
 	}
+	from := len(d.moves)
 	d.flood(until, hca.ToReplay, 40)
 	d.flood(until, hca.ToVerdict, 90)
 	d.waysBeside(until)
-	d.meets(until, none)
+	d.meets(until)
+	slices.SortStableFunc(d.moves[from:], func(a, b hcaRxMove) int { return cmp.Compare(a.at, b.at) })
+	d.comeAgain(until, none)
 }
 
 // empty sends WRITEs without bytes, none of which waits for another's verdict.
@@ -202,6 +207,10 @@ func (d *hcaRxPeer) writesWait(until uint64) {
 	}
 	d.model.Fail(filler.spec.DestQP)
 	d.flood(until, hca.ToVerdict, 120)
+	start := d.start
+	d.start = until + d.plan.through(d.g.pace)/2
+	d.empty(filler, hcaRxFullUnheard)
+	d.start = start
 }
 
 // operationsCome has peers send while each block in turn has an operation in every clock, none of which is about a QP

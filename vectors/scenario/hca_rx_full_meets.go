@@ -12,6 +12,8 @@ const (
 	hcaRxMeetsSets    = 10   // operations one behind the other
 	hcaRxMeetsFloods  = 6    // so often
 	hcaRxMeetsWithin  = 450  // clocks
+	hcaRxMeetsFrom    = 150  // clocks: from here on two of them
+	hcaRxMeetsEach    = 5    // clocks apart, at least
 	hcaRxMeetsPairs   = 60   // and two of them so often
 	hcaRxMeetsLonger  = 1000 // clocks, behind those
 	hcaRxMeetsFailed  = 2    // QPs that memory fails in a part
@@ -98,16 +100,23 @@ func (d *hcaRxPeer) readNothing(p *hcaRxQP) wire.Spec {
 	return s
 }
 
-// meets has replay_fifo set a QP, in many clocks of those in which answers leave that waited. When all have left,
-// atomics are sent again, of which was kept what memory gave, and the READ of nothing.
-func (d *hcaRxPeer) meets(until uint64, nothing wire.Spec) {
+// meets has replay_fifo set a QP, in many clocks of those in which answers leave that waited.
+func (d *hcaRxPeer) meets(until uint64) {
 	const apart = hcaRxMeetsWithin / hcaRxMeetsFloods
-	for i := range hcaRxMeetsFloods { // they come in their order
+	for i := range hcaRxMeetsFloods {
 		d.flood(until+d.g.pace.Cycles(i*apart+d.r.Below(apart)), hca.ToReplay, hcaRxMeetsSets)
+	}
+	for at := hcaRxMeetsFrom; at < hcaRxMeetsWithin; at += hcaRxMeetsEach + d.r.Below(3) {
+		d.flood(until+d.g.pace.Cycles(at), hca.ToReplay, 2)
 	}
 	for i := range hcaRxMeetsPairs {
 		d.flood(until+d.g.pace.Cycles(hcaRxMeetsWithin+i*hcaRxMeetsLonger/hcaRxMeetsPairs), hca.ToReplay, 2)
 	}
+}
+
+// comeAgain has atomics sent again when all answers have left, of which was kept what memory gave, and the READ of
+// nothing.
+func (d *hcaRxPeer) comeAgain(until uint64, nothing wire.Spec) {
 	start := d.start
 	d.start = until + d.plan.through(d.g.pace)/2
 	for range hcaRxMeetsRepeats {

@@ -44,6 +44,7 @@ type hcaRxQP struct {
 	lastN       int
 	uc, ud      bool
 	rights      uint8                // of its region
+	generous    bool                 // which grants all
 	base        uint64               // of its region, on the host's bus
 	reads       int                  // READs and atomics that it may have in flight
 	kept        [hcaRxKept]wire.Spec // the last ones, the newest first
@@ -90,6 +91,9 @@ func (d *hcaRxPeer) post() {
 		}
 		if d.top == nil && !d.wears && r.OneIn(4) {
 			list = append(list, p.noPMTU(r))
+		}
+		if d.top == nil && d.plan.numQPs == hcaRxNumQPs && r.OneIn(4) {
+			list = append(list, p.beyond(r))
 		}
 		if d.plan.receives {
 			list = append(d.unfit(p), append(d.takesAway(p), list...)...)
@@ -155,6 +159,13 @@ func (p *hcaRxQP) noPMTU(r *Rand) hca.HcaRxOp {
 	return hca.HcaRxOp{To: hca.ToReplay, Record: q.Append(nil), Why: "no path MTU: no set"}
 }
 
+// beyond sets a number that is the QP's but for a bit above those of a small device's QPs: nothing comes of it.
+func (p *hcaRxQP) beyond(r *Rand) hca.HcaRxOp {
+	q := hca.ReplayQuery{Op: hca.ReplaySet, QPN: p.spec.DestQP | hcaRxNumQPs<<r.Below(3), PMTU: uint8(r.Between(1, 5)),
+		Depth: 8}
+	return hca.HcaRxOp{To: hca.ToReplay, Record: q.Append(nil), Why: "beyond all QPs: no set"}
+}
+
 // clear has rx_dma forget what failed.
 func (p *hcaRxQP) clear() hca.HcaRxOp {
 	c := hca.DMACommand{Clear: true, DMACompletion: hca.DMACompletion{QPN: p.spec.DestQP}}
@@ -167,6 +178,9 @@ func (d *hcaRxPeer) revive(p *hcaRxQP) []hca.HcaRxOp {
 	if d.r.OneIn(2) { // a carry of the PSNs that come is near
 		ones := uint32(1)<<(4*d.r.Between(2, 6)) - 1
 		p.next = psn.New(uint32(d.r.Uint64()) | ones).Add(int32(-d.r.Below(30)))
+	}
+	if dead && d.r.OneIn(4) { // it reads no more
+		p.reads, p.verdict.MaxReads, p.verdict.Enabled, p.verdict.FlushEnabled = 0, 0, hca.RespEnableWrite, 0
 	}
 	list := p.revive()
 	if !dead || d.wears || d.full || d.r.OneIn(3) {
@@ -222,7 +236,7 @@ func hcaRxQueue(op hca.RQOp, number uint32, why string) hca.HcaRxOp {
 func (p *hcaRxQP) region(r *Rand, key uint32, window bool) hca.HcaRxOp {
 	q := hca.MRQuery{Op: hca.MRSet, RKey: key, PD: p.receive.PD, VA: p.va, Length: p.length,
 		Need: anyRights(r), Base: r.Uint64(), Window: window}
-	if p.filler {
+	if p.filler || p.generous {
 		q.Need = 31
 	}
 	if window {
@@ -252,7 +266,8 @@ func (p *hcaRxQP) set(g *Generator, r *Rand, n *hcaRxPlan, i int) []hca.HcaRxOp 
 	}
 	*p = hcaRxQP{key: uint32(i+1)<<8 | low, window: uint32(i+n.windows)<<8 | low, pmtu: 128 << code,
 		uc:   r.OneIn(6) && i != n.filler(),
-		next: drawPSN(r), lastN: -1, va: hcaRxVA, filler: i == n.filler(), spare: i >= n.fixed && i != n.filler()}
+		next: drawPSN(r), lastN: -1, va: hcaRxVA, filler: i == n.filler(), spare: i >= n.fixed && i != n.filler(),
+		generous: n == &hcaRxFull && i%2 == 0}
 	p.ud = n.datagrams && !p.uc && i != n.filler() && r.OneIn(n.datagramsIn())
 	if n.receives {
 		p.va = hcaRxAcross

@@ -17,7 +17,7 @@ const (
 	hcaTxSoonest     = 10_000 // and of the shortest RNR timer, that of hcaTxRNRCodes[0]
 	hcaTxAnswers     = 3      // that may be anything
 	hcaTxResumes     = 33     // in a row: whatever the wakes are counted with, twice as many as have room
-	hcaTxRounds      = 3      // in which ACKs meet an expiry
+	hcaTxRounds      = 2      // in which ACKs meet an expiry
 	hcaTxTrialClocks = 800    // of a step
 	hcaTxTrialSteps  = 80     // that always have their time
 	hcaTxOpening     = 15     // records that set it up, post, and close it
@@ -47,7 +47,7 @@ func (h *hcaTxHost) alone() {
 	refusals := min(retries+1, 7) // seven tell for ever from what lacks a bit of it
 	others := len(hcaTxOthers)
 	long := [...]hcaTxTrial{
-		{2*hcaTxRounds + 3, 12*others + (2*others+24)*hcaTxRounds, h.crossed},
+		{2*hcaTxRounds + 3, (14*others + 20) * hcaTxRounds, h.crossed},
 		{6, 18*others + 2*hcaTxShut + hcaTxPacked, h.crowded},
 		{3*hcaTxWaits + 5, (34+5*hcaTxWaits)*others + (hcaTxWaits+1)*(hcaTxBurst+2) + 6, h.ordered},
 		{hcaTxResumes + 2, 3*hcaTxResumes + 1, h.resumed},
@@ -379,31 +379,27 @@ func (h *hcaTxHost) refused() {
 		PSN: h.model.State(p.qpn).Una.Add(int32(h.r.Below(4)))}, "a NAK that acknowledges")
 }
 
-// crossed has ACKs of others, one a clock, meet its expiries in one clock or another: none of them comes twice, so one
-// that is lost is missed.
+// crossed has ACKs of others, one a clock, meet its expiries in one clock or another: none of them comes twice, and no
+// other of its QP, so one that is lost is missed.
 func (h *hcaTxHost) crossed() {
 	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{Code: hcaTxCodes[0], RetryCnt: 7})
 	p.postBare(1, "post that nobody answers yet")
-	others := h.others()
 	for range hcaTxRounds {
+		others := h.others()
 		for _, o := range others {
 			o.postBare(1, "post before an expiry")
 		}
 		h.rest()
 		h.wakes(h.r.Below(hcaTxCrossing))
 		h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxShortest+hcaTxSlack), "time passes beside ACKs of others")
-		for range h.r.Below(hcaTxCrossing) {
+		for range h.r.Below(hcaTxCrossing / 2) {
 			h.stray()
 		}
-		for _, o := range others {
-			o.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK beside another's expiry")
-		}
+		h.says(others, ib.AckSyndrome(ib.CreditsUnlimited), "an ACK beside another's expiry")
 		h.rest()
+		h.closes(others)
 	}
 	p.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind expiries")
-	for _, o := range others {
-		o.close()
-	}
 }
 
 // others sets up those whose ACKs count.

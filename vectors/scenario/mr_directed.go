@@ -44,6 +44,8 @@ func init() {
 			}},
 		{"one-bit-apart", "RSP-1", "neither a key nor a protection domain that is a bit away opens or takes a window away",
 			oneBitApart},
+		{"two-permissions", "RSP-1", "a check that needs two permissions is refused by a key that has one of them",
+			twoPermissions},
 	}
 }
 
@@ -96,4 +98,18 @@ func oneBitApart(h *mrHost, why string) {
 		}
 	}
 	h.give(hca.MRQuery{Op: hca.MRInvalidate, RKey: k.RKey, PD: k.PD}, why)
+}
+
+// twoPermissions asks a key that lacks one permission for that one and each of the others together.
+func twoPermissions(h *mrHost, why string) {
+	k := h.fresh(why)
+	lacks := uint8(1) << h.r.Below(5)
+	k.Need = 31 &^ lacks
+	h.give(k, why)
+	h.keys[len(h.keys)-1] = k
+	k.Op, k.Window = hca.MRCheck, false
+	for other := uint8(1); other < 32; other <<= 1 {
+		k.Need = lacks | other
+		h.give(k, why)
+	}
 }

@@ -73,6 +73,7 @@ type placeHost struct {
 	writes int     // so far, modulo the numbers that there are
 	left   int     // of the episode
 	bytes  int     // of frames so far
+	deeps  int     // how often a list was filled to its end
 	burst  int     // records that are sent beyond what any device keeps
 	tight  bool    // what is left has room for writes only
 	ahead  bool    // memory acknowledges whatever will come, turns of tags before it does
@@ -178,7 +179,7 @@ func (h *placeHost) step(room int) placeMove {
 	case kind < 9 && !q.closed && len(q.list) > 0:
 		return h.respond(q)
 	case kind < 13 && !q.closed && len(q.list) < placeReads:
-		return h.send(q, hca.PlaceKind(r.Below(9)/4)) // READs and atomics, and now and then what brings nothing
+		return h.send(q, [...]hca.PlaceKind{0, 0, 0, 0, 1, 1, 1, 1, hca.PlaceKind(r.Between(2, 3))}[r.Below(9)])
 	case kind < 16 && room > 1:
 		return h.stray(q)
 	case kind == 16 && room > 1:
@@ -260,8 +261,10 @@ func (h *placeHost) send(q *placeQP, kind hca.PlaceKind) placeMove {
 	q.next = q.next.Add(w.count)
 	q.list = append(q.list, w)
 	return placeMove{rec: h.noise(hca.PlaceRecord{Op: hca.PlaceSent, QPN: q.qpn, PSN: w.first, Kind: kind,
-		Address: w.address}), why: [...]string{"sent: READ", "sent: atomic", "sent: brings nothing"}[kind]}
+		Address: w.address}), why: placeSent[min(kind, hca.PlaceNothing)]}
 }
+
+var placeSent = [...]string{"sent: READ", "sent: atomic", "sent: brings nothing"}
 
 // beyond fills a list above all that a device keeps: what was sent first is not changed by it. Only that is answered.
 func (h *placeHost) beyond(q *placeQP) placeMove {

@@ -15,8 +15,8 @@ const (
 func (h *placeHost) deep(q *placeQP) placeMove {
 	r := h.r
 	first := h.clear(q)
-	at := r.Below(placeDeepest)
-	if r.OneIn(2) { // about the end of a list
+	at := (int(h.e.Number) + h.deeps/2) % placeDeepest // each place in turn
+	if h.deeps++; h.deeps%2 == 0 {                     // about the end of a list
 		at = [...]int{4, 5, 8, 16}[r.Below(4)] - r.Below(2)
 	}
 	for i := range placeFill {

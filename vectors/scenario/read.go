@@ -9,14 +9,16 @@ import (
 // tag, over and over. A device takes those of the pieces that it has asked for by then and throws the others away,
 // so whatever it asks for, and however many of its READs are interrupted, is answered in the end.
 const (
-	readCommands = 20
+	readCommands = 34
 	readFirst    = 4 // of them before what memory gives, the others behind it
-	readFrames   = 380
+	readFrames   = 466
 	readLength   = readCommands + readFrames
 	readBytes    = 40_000 // that the READs of an episode ask for, the long ones apart
 	readSettling = 1500
-	readPlaces   = 8 // READs under way
-	readOldEach  = 4 // of so many episodes one has a long READ that fails behind READs of nothing
+	readPlaces   = 8  // READs under way
+	readWaiting  = 14 // READs of nothing whose records wait: more than a device keeps
+	readWaits    = 7  // each so many give up those of their QP
+	readOldEach  = 4  // of so many episodes one has a long READ that fails behind READs of nothing
 )
 
 // Ports of read_engine that the scenario gives records to.
@@ -46,6 +48,7 @@ func makeReadEngine(g *Generator, index uint64, _ *Rand, c *Case) {
 		}
 		h.old = e.Number%readOldEach == readOldEach-1
 		h.memory()
+		h.resultsWait()
 		if h.old {
 			h.behindNothing()
 		}
@@ -197,6 +200,26 @@ func (h *readHost) behindNothing() {
 			c.Bytes, why = 1<<20, "READ, long, behind READs of nothing"
 		}
 		h.at = h.slow
+		h.last = c
+		h.add(c, why)
+	}
+}
+
+// resultsWait gives READs of nothing and, right behind them, what gives up READs of their QP: they are done by then,
+// also those whose records nobody has taken.
+func (h *readHost) resultsWait() {
+	r := h.r
+	for h.last.Bytes > 1<<17 { // what gives it up comes first
+		h.command()
+	}
+	for k := range readWaiting {
+		c := hca.ReadCommand{QPN: h.qps[0], PSN: drawPSN(r), Address: h.address(), PMTU: 1, MSN: uint32(r.Below(1 << 24)),
+			Syndrome: uint8(r.Below(256))}
+		why := "READ of nothing, one of many"
+		if k%readWaits == readWaits-1 {
+			c.Clear = r.OneIn(2)
+			c.Resumed, why = !c.Clear, "what gives up READs that are done"
+		}
 		h.last = c
 		h.add(c, why)
 	}

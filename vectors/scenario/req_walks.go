@@ -59,7 +59,9 @@ func (l *reqLife) oneBitOff() {
 	}
 	due := l.dueResponse()
 	due.Opcode = ib.Join(ib.RC, ib.ReadResponseOnly)
-	due.Payload ^= 1 << r.Below(14) & (1<<13 - 1)
+	if due.Payload ^= 1 << r.Below(14) & (1<<13 - 1); r.OneIn(4) {
+		due.Payload = 0 // where it has one bit, that one
+	}
 	due.Pad = uint8(-due.Payload & 3)
 	l.give(due, "response: due, with a bit of its length wrong, or none")
 }

@@ -17,6 +17,7 @@ var respWalks = []struct {
 	{"WRITEs that fall short", hca.RespRC, (*respDirector).fallsShort},
 	{"no READ allowed", hca.RespRC, (*respDirector).noneAllowed},
 	{"duplicates behind READs", hca.RespRC, (*respDirector).duplicatesBehindReads},
+	{"a First that fails, inside a message of UC", hca.RespUC, (*respDirector).firstFails},
 }
 
 // sequencePairs are how many requests of a walk through all sequences a case has; the next one goes on behind it.
@@ -118,4 +119,27 @@ func (d *respDirector) oneBitApart() {
 		d.give(q)
 	}
 	d.take(p.only(ib.SendOnly))
+}
+
+// firstFails opens a message, then gives the First of another one, which fails, and a Middle of each: none of them is
+// executed, whatever was left of the message (RSP-3).
+func (d *respDirector) firstFails() {
+	p := d.p
+	firsts, middles := [...]ib.Operation{ib.SendFirst, ib.WriteFirst}, [...]ib.Operation{ib.SendMiddle, ib.WriteMiddle}
+	for n := range 4 {
+		d.setUp(p.set.Service)
+		d.openTwo(firsts[n&1], uint32(4*p.pmtu()))
+		q := p.packet()
+		q.Opcode, q.Payload, q.Pad = p.transport()|ib.Opcode(firsts[n>>1]), uint16(p.pmtu()), 0
+		q.DMALength, q.WQEBytes = uint32(6*p.pmtu()), uint32(6*p.pmtu())
+		q.AccessOK, q.WQEPresent = n>>1 == 0, n>>1 == 1
+		d.give(q)
+		for _, middle := range [...]ib.Operation{middles[n&1], middles[n>>1]} {
+			p.next = p.next.Add(1)
+			q.PSN, q.Opcode, q.AccessOK, q.WQEPresent = p.next, p.transport()|ib.Opcode(middle), true, true
+			d.give(q)
+		}
+		p.next = p.next.Add(1)
+		d.give(p.only(ib.SendOnly))
+	}
 }
