@@ -18,6 +18,7 @@ const (
 	hcaRxMeetsLonger  = 1000 // clocks, behind those
 	hcaRxMeetsFailed  = 2    // QPs that memory fails in a part
 	hcaRxMeetsDead    = 10   // answers of each behind what it fails
+	hcaRxMeetsDense   = 120  // clocks in which requests come, one behind the other
 	hcaRxMeetsApart   = 400  // clocks, from clears to what completes
 	hcaRxMeetsRepeats = 8    // duplicates of atomics
 	hcaRxMeetsPieces  = 3    // that memory is asked for where places come back
@@ -157,6 +158,7 @@ func (d *hcaRxPeer) placesComeBack(p *hcaRxQP) {
 	for range places - 2 {
 		d.readFew(p, 0)
 	}
+	d.livesAgain([...]uint64{d.start + d.g.pace.Cycles(d.r.Below(hcaRxMeetsDense)), first - settles/4}[d.r.Below(2)])
 	d.start, d.late = first+settles, 0
 	d.readFew(p, 0)
 	d.readFew(p, 0)
@@ -170,4 +172,15 @@ func (d *hcaRxPeer) readFew(p *hcaRxQP, bytes uint32) wire.Spec {
 	s.VA, s.DMALen, p.next = hcaRxVA+uint64(d.r.Below(1<<14)), bytes, p.next.Add(1)
 	d.add(s.Encap.Link(), s.Append(nil, nil), "a READ, of as many as there are places for")
 	return s
+}
+
+// livesAgain has replay_fifo set each QP that memory failed, once, while requests of another one come or an answer of
+// that waits: it is dead no more. The other blocks set it before the next part.
+func (d *hcaRxPeer) livesAgain(clock uint64) {
+	for _, p := range d.used {
+		if p.failed && p.dead {
+			d.op(clock, p.keepsNothing())
+			p.alive = true
+		}
+	}
 }

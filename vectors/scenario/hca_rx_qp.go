@@ -55,6 +55,7 @@ type hcaRxQP struct {
 	failed      bool     // memory failed something of it, or a word was lost, and it was not set anew since
 	dead        bool     // memory failed a READ or atomic of it, and replay_fifo was not set for it since
 	unheard     bool     // so it is, and takes requests again: readUnheard
+	alive       bool     // replay_fifo was set for it since, and no other block
 	worn        bool     // what is kept of it may have bits turned: it is set anew before the next part
 	shut        int      // so many of them come again behind a change of their key
 	back        *hcaRxQP // as it was before a packet that was lost: the peer goes back there, sooner or later
@@ -174,7 +175,7 @@ func (p *hcaRxQP) clear() hca.HcaRxOp {
 
 // revive sets the QP anew; one that is dead stays so for replay_fifo, two times in three.
 func (d *hcaRxPeer) revive(p *hcaRxQP) []hca.HcaRxOp {
-	dead := p.dead
+	dead := p.dead && !p.alive
 	if d.r.OneIn(2) { // a carry of the PSNs that come is near
 		ones := uint32(1)<<(4*d.r.Between(2, 6)) - 1
 		p.next = psn.New(uint32(d.r.Uint64()) | ones).Add(int32(-d.r.Below(30)))
@@ -183,10 +184,10 @@ func (d *hcaRxPeer) revive(p *hcaRxQP) []hca.HcaRxOp {
 		p.reads, p.verdict.MaxReads, p.verdict.Enabled, p.verdict.FlushEnabled = 0, 0, hca.RespEnableWrite, 0
 	}
 	list := p.revive()
-	if !dead || d.wears || d.full || d.r.OneIn(3) {
+	if !p.alive && (!dead || d.wears || d.full || d.r.OneIn(3)) {
 		return list
 	}
-	p.dead, p.unheard = true, true
+	p.dead, p.unheard, p.alive = dead, dead, false
 	return slices.DeleteFunc(list, func(o hca.HcaRxOp) bool { return o.To == hca.ToReplay })
 }
 
@@ -196,18 +197,23 @@ func (p *hcaRxQP) revive() []hca.HcaRxOp {
 	p.dead, p.unheard = false, false
 	reset := hca.RespQuery{Op: hca.RespReset, QPN: p.spec.DestQP}
 	p.verdict.PSN = p.next
-	replay := hca.ReplayQuery{Op: hca.ReplaySet, QPN: p.spec.DestQP, PMTU: p.verdict.PMTU,
-		Depth: min(p.verdict.MaxReads, hca.HcaRxReplaySlots)}
 	ready := p.verdict
 	ready.Op = hca.RespReady
 	return []hca.HcaRxOp{
 		{To: hca.ToVerdict, Record: reset.Append(nil), Why: "reset"},
 		{To: hca.ToVerdict, Record: p.verdict.Append(nil), Why: "set"},
 		{To: hca.ToVerdict, Record: ready.Append(nil), Why: "ready"},
-		{To: hca.ToReplay, Record: replay.Append(nil), Why: "it keeps nothing"},
+		p.keepsNothing(),
 		hcaRxNoMessage(p.spec.DestQP),
 		hcaRxQueue(hca.RQRelease, p.spec.DestQP, "it holds no WQE"),
 	}
+}
+
+// keepsNothing has replay_fifo set the QP.
+func (p *hcaRxQP) keepsNothing() hca.HcaRxOp {
+	q := hca.ReplayQuery{Op: hca.ReplaySet, QPN: p.spec.DestQP, PMTU: p.verdict.PMTU,
+		Depth: min(p.verdict.MaxReads, hca.HcaRxReplaySlots)}
+	return hca.HcaRxOp{To: hca.ToReplay, Record: q.Append(nil), Why: "it keeps nothing"}
 }
 
 // hcaRxNoMessage has msg_tracker forget the open message of a QP.

@@ -21,7 +21,7 @@ var pinned = map[string]string{
 	"gate":                "5a3c3c35731fd508",
 	"hca-rx":              "2c6167c37212ea34",
 	"hca-rx-ecc":          "ad1389760feec9e5",
-	"hca-rx-full":         "b4060667a1d0a2e0",
+	"hca-rx-full":         "d32b99a67e24b728",
 	"insert":              "51fe47c131bdb6ed",
 	"malformed":           "bb685366a81f5867",
 	"hca-tx":              "30ec909087a2bbf9",
