@@ -49,6 +49,9 @@ func (d *hcaRxPeer) fail() {
 		if executed && !d.held {
 			d.failTwice(p)
 		}
+		if d.top != nil && executed && !p.sends { // a QP that is closed waits until they are through
+			d.unanswered(p)
+		}
 		isAtomic := d.held
 		for more := r.Below(4); executed && more > 0; more-- {
 			if d.held && !isAtomic { // a READ that begins behind an atomic may be stopped by the one that fails, or not
@@ -149,4 +152,13 @@ func (d *hcaRxPeer) keptBeside(p *hcaRxQP) *wire.Spec {
 	d.add(s.Encap.Link(), s.Append(nil, nil), "an atomic, sent again behind another's that memory fails")
 	d.failure = failure
 	return &s
+}
+
+// unanswered sends WRITEs of nothing behind what memory fails: their ACKs are thrown away.
+func (d *hcaRxPeer) unanswered(p *hcaRxQP) {
+	for range 1 + d.r.Below(3) {
+		s := d.small(p, ib.WriteOnly, 0)
+		s.AckReq = true
+		d.send(s, 0, "behind one that memory fails, answered by nobody")
+	}
 }

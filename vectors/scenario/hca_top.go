@@ -271,6 +271,7 @@ func (s *hcaTopSoftware) close(d *hcaRxPeer, i int) {
 func (s *hcaTopSoftware) fresh(d *hcaRxPeer, i int) {
 	p := &d.qps[i]
 	p.set(d.g, d.r, d.plan, i)
+	p.generous = i%2 == 0
 	p.receive.Shared, p.receive.Queue = false, d.plan.numbers[i] // a queue that is shared is never emptied by registers
 	s.destroy(d, i)
 	for _, o := range p.openWindow(d.r) {

@@ -30,7 +30,7 @@ var pinned = map[string]string{
 	"rq-head-ecc":         "df5c3bea7d62cd2a",
 	"hca-rx-one":          "858700e2af3a727c",
 	"hca-rx-receive":      "db5129220b851b89",
-	"hca-top":             "a51c2e2fcbcb8d68",
+	"hca-top":             "835e4e187a7ec208",
 	"hca-top-sends":       "f32ccd4abd695ac1",
 	"masked-fields":       "7045a19effb0b74a",
 	"minimum":             "06554834cfe16b84",
