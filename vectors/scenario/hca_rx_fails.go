@@ -49,9 +49,7 @@ func (d *hcaRxPeer) fail() {
 		if executed && !d.held {
 			d.failTwice(p)
 		}
-		if d.top != nil && executed && !p.sends { // a QP that is closed waits until they are through
-			d.unanswered(p)
-		}
+		d.unanswered(p, executed)
 		isAtomic := d.held
 		for more := r.Below(4); executed && more > 0; more-- {
 			if d.held && !isAtomic { // a READ that begins behind an atomic may be stopped by the one that fails, or not
@@ -154,8 +152,12 @@ func (d *hcaRxPeer) keptBeside(p *hcaRxQP) *wire.Spec {
 	return &s
 }
 
-// unanswered sends WRITEs of nothing behind what memory fails: their ACKs are thrown away.
-func (d *hcaRxPeer) unanswered(p *hcaRxQP) {
+// unanswered sends WRITEs of nothing behind what memory fails, in hca-top: their ACKs are thrown away, and who closes
+// the QP waits until they are through.
+func (d *hcaRxPeer) unanswered(p *hcaRxQP, executed bool) {
+	if d.top == nil || !executed || p.sends {
+		return
+	}
 	for range 1 + d.r.Below(3) {
 		s := d.small(p, ib.WriteOnly, 0)
 		s.AckReq = true
