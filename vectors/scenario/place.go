@@ -264,6 +264,7 @@ func (h *placeHost) send(q *placeQP, kind hca.PlaceKind) placeMove {
 		Address: w.address}), why: placeSent[min(kind, hca.PlaceNothing)]}
 }
 
+// placeSent says what went out, by its kind.
 var placeSent = [...]string{"sent: READ", "sent: atomic", "sent: brings nothing"}
 
 // beyond fills a list above all that a device keeps: what was sent first is not changed by it. Only that is answered.
