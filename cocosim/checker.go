@@ -63,8 +63,8 @@ type Policy struct {
 	BeatTicks int
 	// Clocked says that the device takes an input when it is ready for it, and not whenever one comes.
 	Clocked bool
-	// FullRate holds an input to a beat in every cycle, from its second record on; only a run without idle beats and
-	// backpressure shows it.
+	// FullRate holds an input to a beat in every cycle, from its second record on, and an output to that within a packet;
+	// only a run without idle beats and backpressure shows it.
 	FullRate bool
 	// Stalls are what holds an output up on purpose; the cycle error is counted from what an ideal block would do under
 	// them.
@@ -161,6 +161,7 @@ func (a *StageChecker) Backlog() (records, bytes uint64) { return a.backlog, a.b
 // in place of an owed record, or one too many. So one fault never spoils what follows.
 func (a *StageChecker) Output(r *sim.Record, give func(*Violation)) {
 	a.behind.handOver(r)
+	a.rate.output(r, give)
 	q := &a.owed[r.Port]
 	if a.ports[r.Port].Kind == sim.Fields {
 		a.field(q, r, give)

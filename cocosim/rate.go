@@ -7,7 +7,8 @@ import (
 )
 
 // rateJudge holds an input that takes a beat a cycle against what it did: a bubble behind a packet costs throughput and
-// shows nowhere else, for every window counts from the cycle in which the input was taken.
+// shows nowhere else, for every window counts from the cycle in which the input was taken. An output that gives a packet
+// without a pause likewise: a window counts to its last beat.
 type rateJudge struct {
 	ports    []sim.PortSpec
 	policies []Policy
@@ -16,6 +17,21 @@ type rateJudge struct {
 
 func newRateJudge(ports []sim.PortSpec, policies []Policy) *rateJudge {
 	return &rateJudge{ports, policies, make([]uint64, len(ports))}
+}
+
+// output looks at a packet of an output that has a beat in every cycle from its first one on: a MAC that runs dry cuts
+// the frame off.
+func (a *rateJudge) output(r *sim.Record, give func(*Violation)) {
+	p := a.policies[r.Port]
+	if !p.FullRate {
+		return
+	}
+	beats, ticks := uint64(max(1, (len(r.Data)+p.BeatBytes-1)/p.BeatBytes)), uint64(max(1, p.BeatTicks))
+	if cycles := (r.End - r.Start + ticks) / ticks; cycles > beats {
+		text := fmt.Sprintf("%d beats took %d cycles to come out; nothing held them up", beats, cycles)
+		give(&Violation{Verdict: sim.Verdict{Rule: "RATE", Text: text}, Port: a.ports[r.Port].Name, Cycle: r.End,
+			Packet: r.Seq, User: r.User})
+	}
 }
 
 // judge looks at an input with its accepted cycles. notBefore is the offer's: cycles before it are the stimulus's

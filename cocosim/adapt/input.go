@@ -26,6 +26,15 @@ type inputField struct {
 	values   map[uint64]uint64
 }
 
+// checkRate refuses a rate that cannot be judged.
+func checkRate(m *manifest.Manifest, i int) error {
+	if p := &m.Ports[i]; p.FullRate() && (p.Ethernet != "" || p.ICRC != "" || p.Length != nil) {
+		return m.ErrorAt(m.Line("ports", i, "rate"), "",
+			"port %s: the rate cannot be judged where packets change their length", p.Name)
+	}
+	return nil
+}
+
 func newInput(m *manifest.Manifest, i int, spec sim.PortSpec, layout []field) (*input, error) {
 	p := &m.Ports[i]
 	in := &input{port: p, spec: spec}
@@ -35,11 +44,7 @@ func newInput(m *manifest.Manifest, i int, spec sim.PortSpec, layout []field) (*
 				"port %s: user of %d bits; the stage has %d",
 				p.Name, b, spec.UserBits)
 		}
-		if p.FullRate() && (p.Ethernet != "" || p.ICRC != "" || p.Length != nil) {
-			return nil, m.ErrorAt(m.Line("ports", i, "rate"), "",
-				"port %s: the rate cannot be judged where packets change their length", p.Name)
-		}
-		return in, nil
+		return in, checkRate(m, i)
 	}
 	if sameLayout(p, layout) {
 		return in, nil

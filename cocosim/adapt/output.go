@@ -37,7 +37,10 @@ func newOutput(m *manifest.Manifest, i int, stage string, spec sim.PortSpec, lay
 	fail := func(err error, at ...any) error {
 		return m.ErrorAt(m.Line(append([]any{"ports", i}, at...)...), "", "port %s: %v", p.Name, err)
 	}
-	var err error
+	err := checkRate(m, i)
+	if err != nil {
+		return nil, err
+	}
 	if p.Passes != "" {
 		if o.passes, err = newCondition(p.Passes, have); err != nil {
 			return nil, fail(err, "passes")

@@ -152,8 +152,9 @@ func (m *Manifest) checkPort(i int, p *Port) error {
 // checkInput checks what an input alone may have.
 func (m *Manifest) checkInput(i int, p *Port) error {
 	at := func(key string) int { return m.Line("ports", i, key) }
-	if p.Rate != "" && (p.Rate != rateFull || p.Dir != DirIn) {
-		return m.ErrorAt(at("rate"), "", "port %s: rate belongs to an input, and is full or left out", p.Name)
+	if p.Rate != "" && (p.Rate != rateFull || p.Dir != DirIn && p.Kind != KindAxis) {
+		return m.ErrorAt(at("rate"), "", "port %s: rate belongs to an input or an axis output, and is full or left out",
+			p.Name)
 	}
 	if p.Waits != nil && (p.Dir != DirIn || *p.Waits < 0 || m.HasPortClocks()) {
 		return m.ErrorAt(at("waits"), "", "port %s: waits belongs to an input of the device's clock, and is 0 or more",

@@ -95,7 +95,8 @@ type Port struct {
 	Withdrawable bool `yaml:"withdrawable"`
 	// UserOnLast: the sideband of an axis input counts on the last beat only; beats before it carry other bits.
 	UserOnLast Switch `yaml:"user_on_last"`
-	// Rate of an input: "full" promises a beat in every cycle while nothing holds the outputs up; "" promises nothing.
+	// Rate: "full" promises a beat in every cycle while nothing holds the outputs up, of an output within each packet; ""
+	// promises nothing.
 	Rate string `yaml:"rate"`
 	// Waits of an input is how many cycles a beat is offered in vain at most, whatever the outputs do, from the second
 	// record behind a reset on; nil promises nothing.

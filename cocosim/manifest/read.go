@@ -98,7 +98,7 @@ func (p *Port) BeatBytes() int {
 	return (p.RecordBits() + 7) / 8
 }
 
-// FullRate reports whether the port is an input which promises to take a beat in every cycle.
+// FullRate reports whether the port promises a beat in every cycle: of an output, within a packet.
 func (p *Port) FullRate() bool { return p.Rate == rateFull }
 
 // ReadIncluded reads what `include can find: the files of the include directories.

@@ -115,6 +115,8 @@ func (m *ackMaker) read(q *hca.AckRecord, carry bool) {
 	q.Op, q.Bytes = hca.AckRead, m.length(&q.Way)
 	if !r.OneIn(20) {
 		q.Opcode = ib.Join(ib.RC, ib.ReadResponseFirst) + ib.Opcode(r.Below(4))
+	} else if r.OneIn(4) { // nor has it a way
+		q.Way.Encap = wire.EncapNone
 	}
 	if q.Bytes > 0 && m.e.Len()+2 > ackLength {
 		q.Bytes = 0

@@ -77,7 +77,7 @@ func makeGateLength(g *Generator, walk uint64, r *Rand, c *Case) {
 	if walk%2 == 0 {
 		n = 1 + r.Below(300)
 	}
-	verdict := [...]uint32{2, 0, 1 | uint32(r.Between(1, 15))<<8}[r.Below(3)]
+	verdict := [...]uint32{2, 0, 3, 1 | uint32(r.Between(1, 15))<<8}[r.Below(4)]
 	if !r.OneIn(4) {
 		verdict = 1
 	}

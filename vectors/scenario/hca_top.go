@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"hcacosim/model/hca"
-	"hcacosim/model/ib"
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
 )
@@ -51,7 +50,7 @@ func hcaTopTimes(p Pace, round uint64, part int) (accesses, frames uint64) {
 	setUp := p.Cycles(hcaTopClocks*hcaTopSetUp/2 + hcaRxSettling)
 	posts := p.Cycles(hcaTopClocks*hcaTopPosts/2 + hcaRxSettling)
 	reads := p.Cycles(hcaTopClocks*hcaTopLength/2 + hcaRxSettling)
-	through := hcaTopThrough(p) + hcaRxFive.failing(p) // and what fails
+	through := hcaTopThrough(p) + hcaTopJamEnd(p) + hcaRxFive.failing(p) // and what fails
 	accesses = uint64(p.Words) + hcaRxSettling + p.Cycles(p.Beats(p.Before, p.Before/20))
 	accesses += round * (setUp + hcaRxParts*through + (hcaRxParts-1)*posts + reads)
 	if part == 0 {
@@ -63,7 +62,7 @@ func hcaTopTimes(p Pace, round uint64, part int) (accesses, frames uint64) {
 
 // hcaTopThrough is how long the frames of a part take, and a QP that is closed behind them.
 func hcaTopThrough(p Pace) uint64 {
-	return hcaRxFive.through(p) + p.Cycles(hcaTopClocks*hcaTopClosing+hcaRxSettling)
+	return hcaRxFive.through(p) + max(p.Cycles(hcaTopClocks*hcaTopClosing+hcaRxSettling), hcaTopJamRoom(p))
 }
 
 // makeHcaTop makes what software does to registers, and what peers send meanwhile.
@@ -71,7 +70,7 @@ func makeHcaTop(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, hcaTopLength, func(r *Rand, e *Episode) {
 		d := newHcaRxPeer(g, r, e, &hcaRxFive)
 		d.model = hca.NewHcaRxBlocks(sim.Settings{"NumQps": hcaRxNumQPs})
-		d.top = &hcaTopSoftware{closing: -1}
+		d.top = &hcaTopSoftware{closing: -1, jammed: r.OneIn(2)}
 		for part := range hcaRxParts {
 			d.begin(part)
 			d.afterFailure()
@@ -103,7 +102,8 @@ func makeHcaTop(g *Generator, index uint64, _ *Rand, c *Case) {
 type hcaTopSoftware struct {
 	at      uint64 // of the next access
 	live    [hcaRxNumbers]bool
-	closing int // the QP that was closed while memory was late; -1: none
+	closing int  // the QP that was closed while memory was late; -1: none
+	jammed  bool // the last of these was a jam
 	spare   hcaTopSpare
 }
 
@@ -219,18 +219,14 @@ const hcaTopHeld = 3
 // closeBusy closes a QP while READs of another wait for memory: it cannot be freed, and is when it is destroyed.
 func (s *hcaTopSoftware) closeBusy(d *hcaRxPeer) {
 	// one QP closes at a time
-	if s.spare.closing || d.plan.pieces-d.memory.pieces < 2*hcaTopHeld {
+	if s.spare.closing || d.plan.pieces-d.memory.pieces < 2*hcaTopHeld || s.jams(d) {
 		return
 	}
 	late := d.start + hcaTopThrough(d.g.pace)
 	p := &d.qps[d.plan.filler()]
 	d.late = late
 	for range d.r.Between(1, hcaTopHeld) {
-		read := p.spec
-		read.PSN, read.RKey, read.VA, read.DMALen = p.next, p.key, hcaRxVA, 1
-		read.Opcode = ib.Join(ib.RC, ib.ReadRequest)
-		p.next = p.next.Add(1)
-		d.add(read.Encap.Link(), read.Append(nil, nil), "a READ that waits while a QP is closed")
+		d.readJammed(p, "a READ that waits while a QP is closed")
 	}
 	d.late = 0
 	s.at = d.start + d.plan.through(d.g.pace)

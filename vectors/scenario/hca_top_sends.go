@@ -22,6 +22,7 @@ const (
 	hcaTopSendsSetUp  = 130 // records that set a QP up at most
 	hcaTopSendsRest   = 900 // clocks for the receive side to come to rest
 	hcaTopSendsFrame  = 30  // and for a frame
+	hcaTopSendsStored = 16  // WRITEs of some bytes of an episode: their tags are numbers
 	hcaTopSendsReads  = 8   // of a step: as many as can be under way, so memory may answer them in any order
 )
 
@@ -51,7 +52,8 @@ const (
 func makeHcaTopSends(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, hcaTopSendsLength, func(r *Rand, e *Episode) {
 		h := hcaTxHost{g: g, r: r, e: e, loss: [...]int{0, 12, 5, 3}[g.pick(r, topLoss)], length: hcaTopSendsLength,
-			top: &hcaTopSender{}, model: hca.NewHcaTxBlocks(sim.Settings{"NumQps": 32, "Reads": 2})}
+			top: &hcaTopSender{}, jam: 1 + r.Below(2)*r.Below(hcaTopDamFirst),
+			model: hca.NewHcaTxBlocks(sim.Settings{"NumQps": 32, "Reads": 2})}
 		h.memory.placed.first = int(e.Number) * hcaTxWrites % hca.DMATags
 		h.top.h = &h
 		h.top.common()
@@ -109,6 +111,8 @@ type hcaTopSender struct {
 	frames int          // in, in this step
 	bytes  int          // in and out, beside those of hca-tx
 	pieces int          // that READs of this episode ask for
+	stored int          // WRITEs of some bytes in this episode
+	later  uint64       // clocks that posts come later than the rest of the step
 	set    hcaTopSet
 	ways   map[uint32]hcaTopWay
 	due    map[uint32]psn.PSN // of requests to a QP
@@ -267,7 +271,7 @@ func (s *hcaTopSender) queue(q hca.SQRecord, why string) {
 	switch q.Op {
 	case hca.SQPost, hca.SQLocalDone:
 		p := hca.HcaTopPostOf(&q)
-		s.add(hcaTopMove{hcaTopPost, s.h.time(), -1, p.Append(nil), why})
+		s.add(hcaTopMove{hcaTopPost, s.h.time() + s.later, -1, p.Append(nil), why})
 	case hca.SQVerdict:
 		s.write(0x00C, q.QPN, "write: SELECT")
 		if s.h.r.OneIn(2) {
@@ -382,67 +386,6 @@ func (s *hcaTopSender) cnp(qpn uint32, why string) {
 	s.frame(qpn, &wire.Spec{Opcode: ib.OpcodeCNP, BECN: true}, make([]byte, 16), why)
 }
 
-// serve has peers ask for something: the device answers beside its own requests.
-func (s *hcaTopSender) serve() {
-	reads := 0
-	for _, qpn := range hcaTxQPs {
-		for range s.h.r.Below(4) {
-			if s.ways[qpn].live && s.h.len()+hcaTxReserve < s.h.length {
-				s.request(qpn, &reads)
-			}
-		}
-	}
-}
-
-// request is a request to a QP.
-func (s *hcaTopSender) request(qpn uint32, reads *int) {
-	r := s.h.r
-	spec := wire.Spec{Opcode: ib.Join(ib.RC, ib.WriteOnly), PSN: s.due[qpn], AckReq: !r.OneIn(3), VA: hcaTopVA,
-		RKey: hcaTopKey, TClass: [...]uint8{0, 0, 1, 3}[r.Below(4)]}
-	why := "a request: WRITE"
-	switch r.Below(6) {
-	case 0:
-		spec.Opcode, why = ib.Join(ib.RC, ib.SendOnly), "a request: SEND, no WQE"
-		s.frame(qpn, &spec, nil, why)
-		return
-	case 1, 2, 3:
-		if *reads++; *reads <= hcaTopSendsReads && s.pieces < hcaRxFive.pieces {
-			s.read(qpn, &spec)
-			return
-		}
-	}
-	s.due[qpn] = s.due[qpn].Add(1)
-	s.frame(qpn, &spec, nil, why)
-}
-
-// read is a READ of a piece, and what memory gives.
-func (s *hcaTopSender) read(qpn uint32, spec *wire.Spec) {
-	if s.isSilent(qpn) {
-		return
-	}
-	r := s.h.r
-	n := 1 + r.Below(hca.ReadPieceBytes)
-	spec.Opcode, spec.DMALen = ib.Join(ib.RC, ib.ReadRequest), uint32(n)
-	spec.VA += uint64(hca.ReadPieceBytes * r.Below(hcaTopRegion/hca.ReadPieceBytes))
-	s.due[qpn] = s.due[qpn].Add(1)
-	s.frame(qpn, spec, nil, "a request: READ")
-	user := hca.ReadUser(uint8(s.pieces), false)
-	at := s.h.time() + uint64(r.Below(60))
-	s.add(hcaTopMove{hcaTopRead, at, int(user), slices.Clone(s.h.g.payload(r, n)), "memory gives"})
-	s.pieces++
-	s.bytes += 2*n + 128
-}
-
-// isSilent reports whether a QP is not of RC.
-func (s *hcaTopSender) isSilent(qpn uint32) bool {
-	for i := range s.h.peers {
-		if p := &s.h.peers[i]; p.qpn == qpn {
-			return p.silent()
-		}
-	}
-	return false
-}
-
 // fill has the last QP read as many pieces as are missing, and writes registers to the end of the episode.
 func (s *hcaTopSender) fill() {
 	for s.pieces < hcaRxFive.pieces {
@@ -452,6 +395,11 @@ func (s *hcaTopSender) fill() {
 		}
 		s.h.rest()
 	}
+	for s.stored < hcaTopSendsStored {
+		s.store(hcaTxFiller, &wire.Spec{Opcode: ib.Join(ib.RC, ib.WriteOnly), PSN: s.due[hcaTxFiller], AckReq: true,
+			VA: hcaTopVA, RKey: hcaTopKey})
+	}
+	s.h.rest()
 	for s.h.len()+1 < s.h.length {
 		s.write(0x03C, uint32(s.h.r.Uint64()), "write: ARG7")
 	}

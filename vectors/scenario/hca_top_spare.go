@@ -43,7 +43,7 @@ func (s *hcaTopSoftware) beginSpares(d *hcaRxPeer, part int) {
 		}
 	}
 	s.spare.first, s.spare.waiting = d.r.Below(2), d.r.Below(hcaTopSpareWait)
-	s.spare.closes = part == hcaRxParts-1 || d.r.OneIn(3)
+	s.spare.closes = part == hcaRxParts-1 || d.r.OneIn(6)
 	s.close(d, s.spare.of(d, 0))
 }
 

@@ -91,7 +91,10 @@ func (h *hcaTxHost) ebb() {
 // and everything told behind them waits for these. One of the last of them ends a READ; behind them come ACKs of
 // others. Everybody posts meanwhile, and nobody else is answered. An episode has one at most.
 func (h *hcaTxHost) jams() bool {
-	if h.top != nil || h.step < h.jam || h.len()+hcaTxJam+2*hcaTxJamFrames+13*len(hcaTxOthers)+h.reserve() >= h.length {
+	if h.top != nil {
+		return h.top.jams()
+	}
+	if h.step < h.jam || h.len()+hcaTxJam+2*hcaTxJamFrames+13*len(hcaTxOthers)+h.reserve() >= h.length {
 		return false
 	}
 	h.jam = hcaTxSteps

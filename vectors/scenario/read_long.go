@@ -2,11 +2,11 @@ package scenario
 
 import "hcacosim/model/hca"
 
-// READs of more than 8,192 responses, to their end: what counts their responses carries into its upper half, which
-// shows in the PSNs and in the READ's record. A response of 256 bytes is the shortest, so this takes more than 2 MiB.
+// READs of more than 16,384 responses, to their end: what counts their responses carries into its upper half, which
+// shows in the PSNs and in the READ's record. A response of 256 bytes is the shortest, so this takes more than 4 MiB.
 const (
-	readLongResponses = 1<<13 + hca.ReadPieces         // a multiple of the tags: the first of a READ is always 0
-	readLongFrames    = readLongResponses * 5 / 4      // a frame that comes in a silence comes again
+	readLongResponses = 1<<14 + hca.ReadPieces         // a multiple of the tags: the first of a READ is always 0
+	readLongFrames    = readLongResponses * 6 / 5      // a frame that comes in a silence comes again
 	readLongLength    = readLongFrames + readLongAside // records of an episode
 	readLongAside     = 6                              // commands
 	readLongEach      = 40                             // clocks from frame to frame at least
@@ -22,7 +22,7 @@ func makeReadLong(g *Generator, index uint64, _ *Rand, c *Case) {
 		h.long(hca.ReadCommand{Clear: true}, "clear")
 		c := hca.ReadCommand{Bytes: readLongResponses*hca.ReadPieceBytes - uint32(r.Below(hca.ReadPieceBytes)), PMTU: 1}
 		c.Address = r.Uint64()<<32 - uint64(r.Below(readLongResponses))*hca.ReadPieceBytes // it may carry on its way
-		h.long(c, "READ of more than 8,192 responses")
+		h.long(c, "READ of more than 16,384 responses")
 		for range readLongAside - 2 {
 			h.long(hca.ReadCommand{PMTU: 1}, "READ of nothing behind it")
 		}

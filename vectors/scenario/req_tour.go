@@ -93,25 +93,40 @@ func (l *reqLife) tourReserved(n int) {
 		l.add(rec, "tour: a Middle in place of the First")
 	default:
 		l.add(open, "configure: for the tour")
-		l.tourSecond(start, uint32(n%4)-1, n/4%2 == 1)
+		l.tourSecond(start, uint32(n%4)-1, n/4%reqTourBefore)
 	}
 }
 
-// tourSecond has a READ of two responses answered to its end, the second of them as an Only if it is asked for again,
-// and the first response of a second READ, of one or two, in the place of a later one: nothing of the first READ is
-// left that would make it right.
-func (l *reqLife) tourSecond(start psn.PSN, responses uint32, again bool) {
-	l.add(hca.ReqRecord{Op: hca.ReqSent, PSN: start, Count: 2, Number: 1, Kind: roce.ReqRead, Payload: 256},
-		"sent: a READ for the tour")
-	for i := range 2 {
-		op := readOperation(i == 0 || again && i == 1, i == 1)
-		rec := l.response(op, start.Add(int32(i)), ib.AckSyndrome(1))
-		rec.Payload = 256
-		l.add(rec, "tour: a READ of two responses")
+// What is answered in front of a second READ: a READ of two responses, one that is asked for again in its middle, an
+// atomic.
+const (
+	reqTourRead = iota
+	reqTourAgain
+	reqTourAtomic
+	reqTourBefore
+)
+
+// tourSecond has what is before answered to its end, and the first response of a second READ, of one or two, in the
+// place of a later one: nothing of what was before is left that would make it right.
+func (l *reqLife) tourSecond(start psn.PSN, responses uint32, before int) {
+	first := hca.ReqRecord{Op: hca.ReqSent, PSN: start, Count: 2, Number: 1, Kind: roce.ReqRead, Payload: 256}
+	if before == reqTourAtomic {
+		first.Kind, first.Payload, first.Count = roce.ReqAtomic, 8, 1
+		l.add(first, "sent: an atomic for the tour")
+		l.add(l.response(ib.AtomicAck, start, ib.AckSyndrome(1)), "tour: its answer")
+	} else {
+		l.add(first, "sent: a READ for the tour")
+		for i := range 2 {
+			op := readOperation(i == 0 || before == reqTourAgain && i == 1, i == 1)
+			rec := l.response(op, start.Add(int32(i)), ib.AckSyndrome(1))
+			rec.Payload = 256
+			l.add(rec, "tour: a READ of two responses")
+		}
 	}
-	l.add(hca.ReqRecord{Op: hca.ReqSent, PSN: start.Add(2), Count: responses, Number: 2, Kind: roce.ReqRead,
+	second := start.Add(int32(first.Count))
+	l.add(hca.ReqRecord{Op: hca.ReqSent, PSN: second, Count: responses, Number: 2, Kind: roce.ReqRead,
 		Payload: 256}, "sent: a second READ for the tour")
-	rec := l.response(readOperation(false, responses == 1), start.Add(2), ib.AckSyndrome(1))
+	rec := l.response(readOperation(false, responses == 1), second, ib.AckSyndrome(1))
 	rec.Payload = 256
 	l.add(rec, "tour: a Middle or Last in place of the second READ's first response")
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // GeneratorVersion changes whenever the same scenario, seed and index no longer give the same packet.
-const GeneratorVersion = 21
+const GeneratorVersion = 22
 
 // Scenario is a kind of stimulus: packets, or records of one stage, drawn from a seed and an index.
 type Scenario struct {
@@ -74,7 +74,7 @@ func init() { // not at the declaration: mix refers to its parts
 			makeReadPlace},
 		{"read-engine", "READs of every length from every byte of a beat; memory answers late, out of order, wrongly, or " +
 			"what nobody asked; duplicates interrupt", []string{"read_engine"}, 60 * readLength, sim.Fields, makeReadEngine},
-		{"read-long", "READs of more than 8,192 responses to their end, the shortest there are", []string{"read_engine"},
+		{"read-long", "READs of more than 16,384 responses to their end, the shortest there are", []string{"read_engine"},
 			readLongLength, sim.Fields, makeReadLong},
 		{"ack-gen", "answers, CNPs and READ responses of every length on every way back, tags, sums that turn over, QPs " +
 			"that are set and that are not",

@@ -172,11 +172,22 @@ func (l *sqLife) begin() {
 		q.Fail = l.r.OneIn(8)
 		if op == hca.SQBegun || l.r.OneIn(4) { // of local work they are not looked at
 			q.First = l.next
-			more := [...]int{0, 0, 0, 1, 2, l.r.Below(16), l.r.Below(1 << 12), l.r.Below(1 << 18)}
-			q.Last = l.next.Add(int32(more[l.r.Below(len(more))]))
+			q.Last = l.next.Add(l.packets())
 		}
 		l.give(q, why)
 	}
+}
+
+// packets is how many a message has beside its first: also a power of two, as far as a QP may have outstanding.
+func (l *sqLife) packets() int32 {
+	r := l.r
+	more := [...]int32{0, 0, 0, 1, 2, int32(r.Below(16)), int32(r.Below(1 << 12)), int32(r.Below(1 << 18)),
+		1 << r.Below(psn.Bits-1)}
+	n := more[r.Below(len(more))]
+	if l.next.From(l.una)+n >= 1<<(psn.Bits-1)-1 {
+		return 0
+	}
+	return n
 }
 
 // acknowledge moves una to the end of a WQE, into one or beside its end; or not at all.

@@ -404,14 +404,20 @@ func (l *txLife) verdict() {
 // more for each (CRD-2).
 func (l *txLife) turnLSN() {
 	q := l.record(hca.TxVerdict)
+	q.Una, q.Progress, q.Order, q.Told, q.Unlimited = l.last.Una, false, hca.RetryNoOrder, true, false
+	if l.r.OneIn(5) { // not the end of a READ, either
+		q.Ended, q.LSN = true, l.lsn
+		l.give(q, "verdict: the same lsn")
+		l.turn()
+		return
+	}
 	bit := l.turned
 	if l.turned ^= bit; bit == 0 {
 		bit = 1 << ((l.e.Number*5 + uint64(l.turns)) % psn.Bits) // each in turn
 		l.turned, l.turns = bit, l.turns+1
 	}
 	l.lsn ^= bit
-	q.Una, q.Progress, q.Order, q.Ended = l.last.Una, false, hca.RetryNoOrder, false
-	q.Told, q.Unlimited, q.LSN = true, false, l.lsn
+	q.Ended, q.LSN = false, l.lsn
 	l.give(q, "verdict: one bit of lsn")
 	if l.turned == 0 || l.r.OneIn(4) {
 		l.turn()

@@ -112,12 +112,12 @@ func (m *frameMaker) give(q *hca.FrameRecord, why string) {
 func (m *frameMaker) ask(q *hca.FrameRecord) {
 	r := m.r
 	address, n := q.Gathers()
-	for n > 0 {
+	for first := m.tag; n > 0; {
 		bytes := min(n, hca.ReadPieceBytes-int(address%hca.ReadPieceBytes))
 		end := int(address%hca.ReadLineBytes) + bytes
 		d := frameDue{end, hca.ReadUser(uint8(m.tag%hca.ReadPieces), false), "memory gives"}
 		switch {
-		case m.errors > 0 && r.OneIn(m.errors):
+		case m.errors > 0 && r.OneIn(m.errors), n == bytes && m.tag-first == framePiecesMost && r.OneIn(4):
 			if d.why = "memory gives: error"; r.OneIn(2) {
 				d.user |= hca.ReadPieces
 			} else if d.why = "memory gives less"; end > 1 {

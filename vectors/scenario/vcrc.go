@@ -18,6 +18,9 @@ func makeVCRC(g *Generator, index uint64, r *Rand, c *Case) {
 	} else {
 		g.buildIB(c, r)
 	}
+	if r.OneIn(4) { // what is reserved counts for nothing
+		c.Frame[4] |= byte(r.Below(1<<5)) << 3
+	}
 	c.seal()
 	c.start("vcrc")
 	end := c.layout.end
@@ -47,6 +50,8 @@ func makeVCRC(g *Generator, index uint64, r *Rand, c *Case) {
 		n := r.Between(1, 100)
 		if index/8%64 == 7 {
 			n = min(maxPayload, longBytes[scatter(index/8/64, len(longBytes))])
+		} else if index/8%8 == 3 { // its last beat stands a power of two behind its first, and is as short as a runt
+			n = max(n, 1<<r.Between(7, 14)+r.Between(1, ib.LRHBytes-1)-end)
 		}
 		c.Frame = append(c.Frame, g.random[r.Below(len(g.random)-n):][:n]...)
 		c.reason(wire.Trailer)

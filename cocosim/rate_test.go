@@ -1,0 +1,35 @@
+package cocosim
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/model/sim"
+)
+
+// TestRateOfAnOutput: a packet that begins a cycle early and pauses in its middle ends in time; its rate tells.
+func TestRateOfAnOutput(t *testing.T) {
+	policy := []Policy{{BeatBytes: 64}, {BeatBytes: 64, FullRate: true, Window: &Window{Min: echoLatency, Max: echoLatency}}}
+	for _, early := range []uint64{0, 1} {
+		done := false
+		d := &faulty{Device: NewGolden(echoSpec, nil, 64), change: func(b *sim.Batch) {
+			if at := outputs(b); !done && len(at) >= 10 {
+				done = true
+				b.Records[at[3]].Start -= early
+			}
+		}}
+		res, err := Run(context.Background(), RunConfig{Device: d, Checker: NewStageChecker(echoSpec, nil, policy),
+			Stimulus: &counted{n: 100}, Keep: 10})
+		require.NoError(t, err)
+		if early == 0 {
+			require.Equal(t, Agreed, res.Exit())
+			continue
+		}
+		require.Equal(t, Mismatch, res.Exit())
+		require.Equal(t, "RATE", string(res.Violations[0].Rule))
+		require.Equal(t, "out", res.Violations[0].Port)
+		require.Equal(t, uint64(1), res.Mismatched)
+	}
+}

@@ -1,0 +1,90 @@
+package scenario
+
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/ib"
+)
+
+// A jam of hca-top: a READ waits for memory, and behind it as many answers as there is room for, or some more, so that
+// the commit waits too. Then a QP closes: it is not free before a second READ, which came behind the answers, is
+// answered, and memory gives for that one last. Who counts wrongly what enters, leaves, is due or is through has it
+// free while the second READ waits, or never (RSP-14).
+const (
+	hcaTopJamLeast = 124 // answers: 129 wait in queues
+	hcaTopJamMost  = 165
+	hcaTopJamFills = 2000 // clocks in which frames come and software closes the QP
+	hcaTopJamBeats = 800  // and beats of what comes
+	hcaTopJamEnds  = 1000 // clocks in which what waited is answered, and software sees that the QP is not free
+	hcaTopJamCount = hcaTopJamMost + 2*(hcaTopClosing+12)
+)
+
+// hcaTopJamRoom is how long a jam fills up.
+func hcaTopJamRoom(p Pace) uint64 { return p.Cycles(hcaTopJamFills + hcaTopJamBeats) }
+
+// hcaTopJamEnd is how long the second READ waits behind the first.
+func hcaTopJamEnd(p Pace) uint64 { return p.Cycles(hcaTopJamEnds + hcaTopJamBeats) }
+
+// jams closes a QP in a jam, every other time and if the round has room for that.
+func (s *hcaTopSoftware) jams(d *hcaRxPeer) bool {
+	if s.jammed = !s.jammed; !s.jammed || d.roomOfTop() < hcaTopJamCount {
+		return false
+	}
+	p, start, pace := &d.qps[d.plan.filler()], d.start, d.g.pace
+	first := start + hcaTopThrough(pace)
+	second := first + hcaTopJamEnd(pace)
+	d.start = start + d.plan.through(pace)
+	s.at = d.start
+	d.late = first
+	d.readJammed(p, "a READ that waits in front of a jam")
+	s.jam(d, p)
+	if d.r.OneIn(2) {
+		s.write(d, 0x00C, d.plan.numbers[s.spare.of(d, 0)], "write: SELECT")
+		s.command(d, hca.QPCommandInit, "command: INIT")
+		s.command(d, hca.QPCommandRTR, "command: RTR, in a jam")
+	} else { // as it is
+		s.command(d, hca.QPCommandPKey, "P_Key, in a jam", 0, uint32(d.g.world().pkeys[0]))
+	}
+	d.start = start + d.plan.through(pace) + pace.Cycles(hcaTopJamFills/2)
+	d.late = second
+	d.readJammed(p, "a READ that waits behind a jam")
+	s.at = max(s.at, d.start+pace.Cycles(hcaTopClocks))
+	s.closing = d.r.Below(d.plan.fixed)
+	s.close(d, s.closing)
+	s.command(d, hca.QPCommandFree, "command: FREE, in a jam")
+	s.read(d, 0x004, "read: STATUS")
+	s.at = second - pace.Cycles(8*hcaTopClocks)
+	s.command(d, hca.QPCommandFree, "command: FREE, behind a jam")
+	s.read(d, 0x004, "read: STATUS")
+	d.start, d.late = start, 0
+	d.moves, d.behind = append(d.moves, d.behind...), d.behind[:0]
+	return true
+}
+
+// readJammed is a READ of a byte.
+func (d *hcaRxPeer) readJammed(p *hcaRxQP, why string) {
+	read := p.spec
+	read.PSN, read.RKey, read.VA, read.DMALen = p.next, p.key, hcaRxVA, 1
+	read.Opcode = ib.Join(ib.RC, ib.ReadRequest)
+	p.next = p.next.Add(1)
+	d.add(read.Encap.Link(), read.Append(nil, nil), why)
+}
+
+// jam sends what is answered and needs no memory: WRITEs without bytes, of which some have a CNP leave too.
+func (s *hcaTopSoftware) jam(d *hcaRxPeer, p *hcaRxQP) {
+	marked, odd := p.notifies() && !d.r.OneIn(3), d.r.Below(2)
+	if marked { // it is there before the packets are
+		s.table(d, hcaRxPeriod(0))
+		d.start += d.g.pace.Cycles(hcaTopJamFills / 3)
+	}
+	for n := d.r.Between(hcaTopJamLeast, hcaTopJamMost); n > 0; n-- {
+		w := p.spec
+		w.PSN, w.RKey, w.VA, w.AckReq = p.next, p.key, hcaRxVA, true
+		w.Opcode = ib.Join(ib.RC, ib.WriteOnly)
+		if odd--; marked && odd < 0 { // what finds no room is a CNP, or an ACK
+			w.TClass |= 3
+			n--
+		}
+		p.next = p.next.Add(1)
+		d.add(w.Encap.Link(), w.Append(nil, nil), "a WRITE of no bytes, in a jam")
+	}
+}
