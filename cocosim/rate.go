@@ -7,8 +7,8 @@ import (
 )
 
 // rateJudge holds an input that takes a beat a cycle against what it did: a bubble behind a packet costs throughput and
-// shows nowhere else, for every window counts from the cycle in which the input was taken. An output that gives a packet
-// without a pause likewise: a window counts to its last beat.
+// shows nowhere else, for every window counts from the cycle in which the input was taken. So an output that gives a
+// packet without a pause: a window counts to its last beat.
 type rateJudge struct {
 	ports    []sim.PortSpec
 	policies []Policy

@@ -11,7 +11,8 @@ import (
 
 // TestRateOfAnOutput: a packet that begins a cycle early and pauses in its middle ends in time; its rate tells.
 func TestRateOfAnOutput(t *testing.T) {
-	policy := []Policy{{BeatBytes: 64}, {BeatBytes: 64, FullRate: true, Window: &Window{Min: echoLatency, Max: echoLatency}}}
+	policy := []Policy{{BeatBytes: 64}, {BeatBytes: 64, FullRate: true,
+		Window: &Window{Min: echoLatency, Max: echoLatency}}}
 	for _, early := range []uint64{0, 1} {
 		done := false
 		d := &faulty{Device: NewGolden(echoSpec, nil, 64), change: func(b *sim.Batch) {
