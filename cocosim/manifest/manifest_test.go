@@ -94,6 +94,8 @@ func TestManifestErrorsNameTheLine(t *testing.T) {
 			"a switch is true, false or the name of a parameter"},
 		{"sideband of no parameter", "    user_width: 4\n", "    user_width: 4\n    user_on_last: Sometimes\n",
 			`user_on_last "Sometimes" is neither true nor false nor one of the parameters`},
+		{"rate of an output record", "  - name: out\n", "  - name: out\n    rate: full\n",
+			"port out: rate belongs to an input or an axis output"},
 		{"sideband of a record", "    kind: record", "    user_on_last: true\n    kind: record",
 			":23: port rec: only an input with a user pin can have user_on_last"},
 		{"waits below 0", "    kind: record", "    waits: -1\n    kind: record",
