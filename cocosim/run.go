@@ -33,6 +33,8 @@ type RunConfig struct {
 	Progress func(packets uint64)
 	// Waits are, by port, how many cycles a beat of an input is offered in vain at most; nil promises nothing.
 	Waits []*int
+	// Holds are, by port, with how many records inside an input may be offered in vain; nil promises nothing.
+	Holds []*int
 	// Tap, if set, sees every record that came out of the device, the echo of every accepted input among them.
 	Tap func(*sim.Record)
 	// Taken, if set, sees every input as it was taken, with its bytes, behind Tap.
@@ -125,7 +127,7 @@ func Run(ctx context.Context, rc RunConfig) (*Result, error) {
 		rc.MaxMismatches = DefaultMaxMismatches
 	}
 	rc.Config.MaxCycles = rc.MaxCycles
-	r := &runner{rc: rc, res: &Result{}, counts: map[ruleOnPort]*Count{}}
+	r := &runner{rc: rc, res: &Result{}, counts: map[ruleOnPort]*Count{}, holds: newHoldJudge(rc.Device.Ports(), rc.Holds)}
 	if err := r.begin(ctx); err != nil {
 		r.devicePrints()
 		return r.res, errors.Join(err, rc.Device.Close())
@@ -220,6 +222,7 @@ type runner struct {
 	turnErr error // judge's own until it ends
 
 	pending   []pendingInputs // by port, judge's own
+	holds     *holdJudge      // judge's own
 	counts    map[ruleOnPort]*Count
 	handed    uint64 // inputs that the device was handed, judge's own
 	unasked   uint64 // outputs since an input was taken, in cycle lastTaken

@@ -126,6 +126,7 @@ func (r *runner) observe(rec *sim.Record, input bool) {
 	h := uint64(crc32.Checksum(rec.Data, castagnoli))<<32 | uint64(len(rec.Data))
 	r.unasked++
 	r.res.Digest = mix(mix(r.res.Digest, uint64(rec.Port)<<32|uint64(rec.User)), h)
+	r.holds.leave(rec)
 	r.rc.Checker.Output(rec, r.violation)
 }
 
@@ -141,6 +142,7 @@ func (r *runner) taken(echo *sim.Record, waited uint32) {
 	front := p.records[p.head]
 	p.head++
 	r.mayWait(echo, waited, p.begun)
+	r.holds.take(echo, waited, p.begun, r.violation)
 	p.begun = true
 	r.accepted = front.offer.Accepted(echo.Start, echo.End)
 	if r.rc.Taken != nil {

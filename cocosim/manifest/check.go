@@ -160,6 +160,11 @@ func (m *Manifest) checkInput(i int, p *Port) error {
 		return m.ErrorAt(at("waits"), "", "port %s: waits belongs to an input of the device's clock, and is 0 or more",
 			p.Name)
 	}
+	alone := len(m.Ports) == 2 && p.Dir == DirIn && p.Kind == KindRecord && !m.HasPortClocks()
+	if p.Holds != nil && (!alone || *p.Holds < 1) {
+		return m.ErrorAt(at("holds"), "", "port %s: holds belongs to the only input of records, beside the only output, and "+
+			"is 1 or more", p.Name)
+	}
 	on := p.UserOnLast
 	if on != (Switch{}) && (p.Dir != DirIn || p.Pins.User == "") {
 		return m.ErrorAt(at("user_on_last"), "", "port %s: only an input with a user pin can have user_on_last", p.Name)

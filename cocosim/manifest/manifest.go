@@ -101,6 +101,9 @@ type Port struct {
 	// Waits of an input is how many cycles a beat is offered in vain at most, whatever the outputs do, from the second
 	// record behind a reset on; nil promises nothing.
 	Waits *int `yaml:"waits"`
+	// Holds of an input is with how many records inside it may be offered in vain, from the second record behind a reset
+	// on, where each gives one at the device's only output; nil promises nothing.
+	Holds *int `yaml:"holds"`
 	// Compare is the part of an output that counts; nil is all of it.
 	Compare *Compare `yaml:"compare"`
 	// Ignores are fields of the model's input record that the device has no pin for and does not need.

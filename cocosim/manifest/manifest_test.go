@@ -100,6 +100,8 @@ func TestManifestErrorsNameTheLine(t *testing.T) {
 			":23: port rec: only an input with a user pin can have user_on_last"},
 		{"waits below 0", "    kind: record", "    waits: -1\n    kind: record",
 			":23: port rec: waits belongs to an input of the device's clock"},
+		{"holds of a device with more ports", "    kind: record", "    holds: 4\n    kind: record",
+			":23: port rec: holds belongs to the only input of records"},
 		{"field without pin", "pin: rec_psn_i, ", "", ":26: port rec: a field needs a name, a pin and a width"},
 		{"configuration without pin", "{pin: fault_i, ", "{", "a configuration input needs a pin"},
 	} {

@@ -217,16 +217,16 @@ func (s *Session) policies() []cocosim.Policy {
 	return ps
 }
 
-// waits are what the manifest promises of inputs, by port.
-func (s *Session) waits() []*int {
+// promised are what the manifest promises of inputs, by port.
+func (s *Session) promised(of func(*manifest.Port) *int) []*int {
 	if s.spec.device() != RTL {
 		return nil
 	}
-	ws := make([]*int, len(s.manifest.Ports))
-	for i, p := range s.manifest.Ports {
-		ws[i] = p.Waits
+	all := make([]*int, len(s.manifest.Ports))
+	for i := range s.manifest.Ports {
+		all[i] = of(&s.manifest.Ports[i])
 	}
-	return ws
+	return all
 }
 
 // checker is the model as a judge: by the order that it gives, or following the choices of the device.
@@ -251,7 +251,8 @@ func (s *Session) Run(ctx context.Context, progress func(records uint64)) *repor
 		Batch: s.spec.Batch, MaxCycles: s.spec.LimitCycles, MaxMismatches: s.spec.MaxMismatches, Drain: cmp.Or(s.spec.Drain,
 			s.manifest.Drain),
 		Keep: max(report.ProfileOf, s.spec.Show), Progress: progress, Tap: s.tap, Taken: s.taken,
-		TapLife: s.tapLife, Waits: s.waits(),
+		TapLife: s.tapLife, Waits: s.promised(func(p *manifest.Port) *int { return p.Waits }),
+		Holds: s.promised(func(p *manifest.Port) *int { return p.Holds }),
 	})
 	rep := &report.Report{
 		Dut: s.manifest.Name, Device: s.spec.device(), Build: s.device.BuildID(), Params: s.manifest.Parameters,
