@@ -10,19 +10,32 @@ import (
 // answered, and memory gives for that one last. Who counts wrongly what enters, leaves, is due or is through has it
 // free while the second READ waits, or never (RSP-14).
 const (
-	hcaTopJamLeast = 124 // answers: 129 wait in queues
-	hcaTopJamMost  = 165
-	hcaTopJamFills = 2000 // clocks in which frames come and software closes the QP
-	hcaTopJamBeats = 800  // and beats of what comes
-	hcaTopJamEnds  = 1000 // clocks in which what waited is answered, and software sees that the QP is not free
-	hcaTopJamCount = hcaTopJamMost + 2*(hcaTopClosing+12)
+	hcaTopJamLeast  = 126 // answers: 129 wait in queues
+	hcaTopJamMost   = 165
+	hcaTopJamBegins = 300  // clocks until the packets come, behind a command
+	hcaTopJamLast   = 1000 // until the second READ
+	hcaTopJamCloses = 1500 // and until the QP closes
+	hcaTopJamFills  = 2000 // clocks in which frames come and software closes the QP
+	hcaTopJamBeats  = 800  // and beats of what comes
+	hcaTopJamEnds   = 1000 // clocks in which what waited is answered, and software sees that the QP is not free
+	hcaTopJamCount  = hcaTopJamMost + 2*(hcaTopClosing+12) + hcaTopMeeting
 )
 
 // hcaTopJamRoom is how long a jam fills up.
-func hcaTopJamRoom(p Pace) uint64 { return p.Cycles(hcaTopJamFills + hcaTopJamBeats) }
+func hcaTopJamRoom(p Pace) uint64 {
+	return p.Cycles(hcaTopJamFills+hcaTopJamBeats) + 3*hcaTopSilence(p)
+}
 
 // hcaTopJamEnd is how long the second READ waits behind the first.
-func hcaTopJamEnd(p Pace) uint64 { return p.Cycles(hcaTopJamEnds + hcaTopJamBeats) }
+func hcaTopJamEnd(p Pace) uint64 { return p.Cycles(hcaTopJamEnds+hcaTopJamBeats) + 2*hcaTopSilence(p) }
+
+// hcaTopSilence is how long an input may be silent beyond its pace: what comes at two ports has an order behind it.
+func hcaTopSilence(p Pace) uint64 {
+	if p.Idle == 0 && p.Backpressure == 0 {
+		return 0
+	}
+	return hcaTxSilence
+}
 
 // jams closes a QP in a jam, every other time and if the round has room for that.
 func (s *hcaTopSoftware) jams(d *hcaRxPeer) bool {
@@ -36,7 +49,9 @@ func (s *hcaTopSoftware) jams(d *hcaRxPeer) bool {
 	s.at = d.start
 	d.late = first
 	d.readJammed(p, "a READ that waits in front of a jam")
-	s.jam(d, p)
+	d.moves, d.behind = append(d.moves, d.behind...), d.behind[:0] // here, so that the run may be cut anywhere
+	x := s.notified(d)
+	s.jam(d, p, x)
 	if d.r.OneIn(2) {
 		s.write(d, 0x00C, d.plan.numbers[s.spare.of(d, 0)], "write: SELECT")
 		s.command(d, hca.QPCommandInit, "command: INIT")
@@ -44,18 +59,22 @@ func (s *hcaTopSoftware) jams(d *hcaRxPeer) bool {
 	} else { // as it is
 		s.command(d, hca.QPCommandPKey, "P_Key, in a jam", 0, uint32(d.g.world().pkeys[0]))
 	}
-	d.start = start + d.plan.through(pace) + pace.Cycles(hcaTopJamFills/2)
+	d.start = start + d.plan.through(pace) + pace.Cycles(hcaTopJamLast) + hcaTopSilence(pace)
 	d.late = second
 	d.readJammed(p, "a READ that waits behind a jam")
-	s.at = max(s.at, d.start+pace.Cycles(hcaTopClocks))
+	s.at = max(s.at, start+d.plan.through(pace)+pace.Cycles(hcaTopJamCloses)+2*hcaTopSilence(pace)) // it has come
 	s.closing = d.r.Below(d.plan.fixed)
+	if &d.qps[s.closing] == x { // its packets may wait still
+		s.closing = (s.closing + 1) % d.plan.fixed
+	}
 	s.close(d, s.closing)
 	s.command(d, hca.QPCommandFree, "command: FREE, in a jam")
 	s.read(d, 0x004, "read: STATUS")
-	s.at = second - pace.Cycles(8*hcaTopClocks)
+	s.at = second - pace.Cycles(8*hcaTopClocks) - hcaTopSilence(pace)
 	s.command(d, hca.QPCommandFree, "command: FREE, behind a jam")
 	s.read(d, 0x004, "read: STATUS")
 	d.start, d.late = start, 0
+	s.meet(d, second)
 	d.moves, d.behind = append(d.moves, d.behind...), d.behind[:0]
 	return true
 }
@@ -69,22 +88,37 @@ func (d *hcaRxPeer) readJammed(p *hcaRxQP, why string) {
 	d.add(read.Encap.Link(), read.Append(nil, nil), why)
 }
 
-// jam sends what is answered and needs no memory: WRITEs without bytes, of which some have a CNP leave too.
-func (s *hcaTopSoftware) jam(d *hcaRxPeer, p *hcaRxQP) {
-	marked, odd := p.notifies() && !d.r.OneIn(3), d.r.Below(2)
-	if marked { // it is there before the packets are
+// jam sends what is answered and needs no memory: WRITEs without bytes to QP p, and marked responses to x, if there is
+// one that is notified, of which each has a CNP leave. So what finds no room is an ACK, or a CNP.
+func (s *hcaTopSoftware) jam(d *hcaRxPeer, p, x *hcaRxQP) {
+	if x != nil { // the period is there before the packets are
 		s.table(d, hcaRxPeriod(0))
-		d.start += d.g.pace.Cycles(hcaTopJamFills / 3)
+		d.start += d.g.pace.Cycles(hcaTopJamBegins) + hcaTopSilence(d.g.pace)
 	}
-	for n := d.r.Between(hcaTopJamLeast, hcaTopJamMost); n > 0; n-- {
-		w := p.spec
+	for range d.r.Between(hcaTopJamLeast, hcaTopJamMost) {
+		w, why := p.spec, "a WRITE of no bytes, in a jam"
 		w.PSN, w.RKey, w.VA, w.AckReq = p.next, p.key, hcaRxVA, true
 		w.Opcode = ib.Join(ib.RC, ib.WriteOnly)
-		if odd--; marked && odd < 0 { // what finds no room is a CNP, or an ACK
+		if x != nil && d.r.OneIn(2) {
+			w, why = x.spec, "a marked response, in a jam"
+			w.Opcode, w.PSN, w.MSN = ib.Join(ib.RC, ib.Ack), x.next, uint32(d.r.Below(1<<24))
 			w.TClass |= 3
-			n--
+		} else {
+			p.next = p.next.Add(1)
 		}
-		p.next = p.next.Add(1)
-		d.add(w.Encap.Link(), w.Append(nil, nil), "a WRITE of no bytes, in a jam")
+		d.add(w.Encap.Link(), w.Append(nil, nil), why)
 	}
+}
+
+// notified is a QP of RC whose CNPs go to somebody, nil if there is none.
+func (s *hcaTopSoftware) notified(d *hcaRxPeer) *hcaRxQP {
+	for i := range d.plan.fixed {
+		if p := &d.qps[i]; s.live[i] && p.notifies() {
+			return p
+		}
+	}
+	if p := &d.qps[d.plan.filler()]; p.notifies() {
+		return p
+	}
+	return nil
 }

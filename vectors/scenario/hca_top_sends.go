@@ -23,6 +23,7 @@ const (
 	hcaTopSendsRest   = 900 // clocks for the receive side to come to rest
 	hcaTopSendsFrame  = 30  // and for a frame
 	hcaTopSendsStored = 16  // WRITEs of some bytes of an episode: their tags are numbers
+	hcaTopReadLate    = 60  // clocks that memory takes at most to give for a READ
 	hcaTopSendsReads  = 8   // of a step: as many as can be under way, so memory may answer them in any order
 )
 
@@ -112,7 +113,7 @@ type hcaTopSender struct {
 	bytes  int          // in and out, beside those of hca-tx
 	pieces int          // that READs of this episode ask for
 	stored int          // WRITEs of some bytes in this episode
-	later  uint64       // clocks that posts come later than the rest of the step
+	later  uint64       // clocks that frames and posts come later than the rest of the step
 	set    hcaTopSet
 	ways   map[uint32]hcaTopWay
 	due    map[uint32]psn.PSN // of requests to a QP
@@ -125,6 +126,7 @@ type hcaTopMove struct {
 	user int // -1: what the frame calls for
 	data []byte
 	why  string
+	late uint64 // so many clocks later than its place among the others
 }
 
 // hcaTopSet is what a QP's blocks are set with: registers do it together.
@@ -173,7 +175,7 @@ func (h *hcaTxHost) gathered(at uint64, user uint32, data []byte, why string) {
 		h.e.AddUser(hca.HcaTxGathered, at, user, data, why)
 		return
 	}
-	h.top.add(hcaTopMove{hcaTopGathered, at, int(user), slices.Clone(data), why})
+	h.top.add(hcaTopMove{hcaTopGathered, at, int(user), slices.Clone(data), why, 0})
 }
 
 // written adds what memory says of a write.
@@ -182,14 +184,14 @@ func (h *hcaTxHost) written(at uint64, data []byte, why string) {
 		h.e.Add(hca.HcaTxAcks, at, data, why)
 		return
 	}
-	h.top.add(hcaTopMove{hcaTopWritten, at, -1, slices.Clone(data), why})
+	h.top.add(hcaTopMove{hcaTopWritten, at, -1, slices.Clone(data), why, 0})
 }
 
 func (s *hcaTopSender) add(m hcaTopMove) { s.moves = append(s.moves, m) }
 
 // flush ends a step: its records come in the order of their times. It returns how many beats they take.
 func (s *hcaTopSender) flush() (beats int) {
-	slices.SortStableFunc(s.moves, func(a, b hcaTopMove) int { return cmp.Compare(a.at, b.at) })
+	slices.SortStableFunc(s.moves, func(a, b hcaTopMove) int { return cmp.Compare(a.at-a.late, b.at-b.late) })
 	for _, m := range s.moves {
 		if m.user < 0 {
 			s.h.e.Add(m.port, m.at, m.data, m.why)
@@ -205,8 +207,8 @@ func (s *hcaTopSender) flush() (beats int) {
 // write writes a register.
 func (s *hcaTopSender) write(address uint16, data uint32, why string) {
 	w, at := hca.AxilWrite{Data: data, Strobe: 15}, s.h.time()+uint64(s.writes)*(hcaTopClocks/2)
-	s.add(hcaTopMove{hcaTopAW, at, -1, hca.AppendAxilAddress(nil, address), why})
-	s.add(hcaTopMove{hcaTopW, at + uint64(s.h.r.Below(3)), -1, w.Append(nil), why})
+	s.add(hcaTopMove{hcaTopAW, at, -1, hca.AppendAxilAddress(nil, address), why, 0})
+	s.add(hcaTopMove{hcaTopW, at + uint64(s.h.r.Below(3)), -1, w.Append(nil), why, 0})
 	s.writes++
 }
 
@@ -246,7 +248,7 @@ func (s *hcaTopSender) operate(to hca.HcaTxTarget, record []byte, why string) {
 	case hca.ToTurns:
 		s.set.turns = hca.ParseSchedRecord(record)
 	case hca.ToTime:
-		s.add(hcaTopMove{hcaTopTime, s.h.time(), -1, slices.Clone(record[:4]), why})
+		s.add(hcaTopMove{hcaTopTime, s.h.time(), -1, slices.Clone(record[:4]), why, 0})
 	case hca.ToFrames:
 		switch q := hca.HcaTxWayOf(record); q.Op {
 		case hca.FrameSet:
@@ -271,7 +273,7 @@ func (s *hcaTopSender) queue(q hca.SQRecord, why string) {
 	switch q.Op {
 	case hca.SQPost, hca.SQLocalDone:
 		p := hca.HcaTopPostOf(&q)
-		s.add(hcaTopMove{hcaTopPost, s.h.time() + s.later, -1, p.Append(nil), why})
+		s.add(hcaTopMove{hcaTopPost, s.h.time() + s.later, -1, p.Append(nil), why, 0})
 	case hca.SQVerdict:
 		s.write(0x00C, q.QPN, "write: SELECT")
 		if s.h.r.OneIn(2) {
@@ -368,7 +370,7 @@ func (s *hcaTopSender) frame(qpn uint32, spec *wire.Spec, payload []byte, why st
 	spec.Encap, spec.Src, spec.Dst, spec.HopLimit = way.encap, hcaTopPeer[family], hcaTopOwn[family], 64
 	spec.PKey, spec.DestQP, spec.SrcPort = 0xFFFF, qpn, uint16(s.h.r.Uint64())
 	f := spec.Append(nil, payload)
-	s.add(hcaTopMove{0, s.h.time(), -1, f, why})
+	s.add(hcaTopMove{0, s.h.time() + s.later, -1, f, why, 0})
 	s.frames, s.bytes = s.frames+1, s.bytes+len(f)
 }
 
@@ -404,7 +406,7 @@ func (s *hcaTopSender) fill() {
 		s.write(0x03C, uint32(s.h.r.Uint64()), "write: ARG7")
 	}
 	if s.h.len() < s.h.length {
-		s.add(hcaTopMove{hcaTopAR, s.h.time(), -1, hca.AppendAxilAddress(nil, 0), "read: ID"})
+		s.add(hcaTopMove{hcaTopAR, s.h.time(), -1, hca.AppendAxilAddress(nil, 0), "read: ID", 0})
 	}
 	s.h.rest()
 }

@@ -22,6 +22,7 @@ const (
 	hcaTopDamStores  = 6    // WRITEs of some bytes ahead of these: host memory may be busy with them
 	hcaTopDamBefore  = 52   // and so many responses before the last ones: some say nothing new
 	hcaTopDamBehind  = 6    // and some more behind a CNP
+	hcaTopBeside     = 3    // posts in the clocks in which time passes
 	hcaTopDamDrains  = 5    // times that one goes to SQD and back
 	hcaTopDamCount   = 400  // records at most
 )
@@ -103,6 +104,7 @@ func (s *hcaTopSender) dam(d *dammed) {
 		h.give(hca.HcaTxCNPs, hca.HcaTxCNP(p.qpn), "CNP, in a jam")
 	}
 	again(hcaTopDamBehind)
+	s.later = 0
 	s.writes += hcaTopDamWrites
 	if d.ends != nil {
 		d.ends.sqe()
@@ -127,9 +129,11 @@ func (s *hcaTopSender) dam(d *dammed) {
 func (s *hcaTopSender) blocks(qpn uint32) {
 	read := wire.Spec{PSN: s.due[qpn], VA: hcaTopVA, RKey: hcaTopKey, DMALen: 1, Opcode: ib.Join(ib.RC, ib.ReadRequest)}
 	s.due[qpn] = s.due[qpn].Add(1)
+	s.later = hcaTopReadLate + 1 // behind what memory gives for other READs of the step
 	s.frame(qpn, &read, nil, "a request: READ, in front of a jam")
-	s.add(hcaTopMove{hcaTopRead, s.h.time() + hcaTopDamLate, int(hca.ReadUser(uint8(s.pieces), false)), []byte{1},
-		"memory gives, late"})
+	s.add(hcaTopMove{hcaTopRead, s.h.time() + s.later + hcaTopDamLate, int(hca.ReadUser(uint8(s.pieces), false)),
+		[]byte{1}, "memory gives, late", hcaTopDamLate}) // its place is here: the run may be cut anywhere
+	s.later++
 	s.pieces++
 	for range hcaTopDamAnswers {
 		write := wire.Spec{PSN: s.due[qpn], AckReq: true, VA: hcaTopVA, RKey: hcaTopKey,
@@ -177,9 +181,11 @@ func (s *hcaTopSender) dammed() (d dammed) {
 		case d.reads == nil && p.pace == 0:
 			d.reads = p
 		default:
-			d.waits = append(d.waits, p)
 			if p.pace > 0 {
 				d.slow = append(d.slow, p)
+			}
+			if p.pace == 0 || p.free { // an ACK that lets it send would meet its CNP
+				d.waits = append(d.waits, p)
 			}
 		}
 	}
@@ -193,4 +199,18 @@ func (s *hcaTopSender) dammed() (d dammed) {
 		}
 	}
 	return d
+}
+
+// postBeside has a QP post in the clocks in which time passes: one that has no timer, so that it is the same for it.
+func (h *hcaTxHost) postBeside() {
+	if h.top == nil {
+		return
+	}
+	for i := range h.peers {
+		p := &h.peers[i]
+		if s := h.model.State(p.qpn); p.silent() && p.sends() && !p.drained && !p.ends && p.pace == 0 && s.Posted == 0 {
+			p.postBare(hcaTopBeside, "post beside time")
+			return
+		}
+	}
 }

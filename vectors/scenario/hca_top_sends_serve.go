@@ -54,7 +54,7 @@ func (s *hcaTopSender) store(qpn uint32, spec *wire.Spec) {
 	s.due[qpn] = s.due[qpn].Add(1)
 	s.frame(qpn, spec, slices.Clone(s.h.g.payload(r, n)), "a request: WRITE of some bytes")
 	a := hca.DMAAck{Tag: uint8(int(s.h.e.Number)*hcaTopSendsStored + s.stored)}
-	s.add(hcaTopMove{hcaTopAcks, s.h.time() + uint64(r.Below(hcaTopSendsRest/2)), -1, a.Append(nil), "acknowledged"})
+	s.add(hcaTopMove{hcaTopAcks, s.h.time() + uint64(r.Below(hcaTopSendsRest/2)), -1, a.Append(nil), "acknowledged", 0})
 	s.stored++
 }
 
@@ -70,8 +70,8 @@ func (s *hcaTopSender) read(qpn uint32, spec *wire.Spec) {
 	s.due[qpn] = s.due[qpn].Add(1)
 	s.frame(qpn, spec, nil, "a request: READ")
 	user := hca.ReadUser(uint8(s.pieces), false)
-	at := s.h.time() + uint64(r.Below(60))
-	s.add(hcaTopMove{hcaTopRead, at, int(user), slices.Clone(s.h.g.payload(r, n)), "memory gives"})
+	at := s.h.time() + uint64(r.Below(hcaTopReadLate))
+	s.add(hcaTopMove{hcaTopRead, at, int(user), slices.Clone(s.h.g.payload(r, n)), "memory gives", 0})
 	s.pieces++
 	s.bytes += 2*n + 128
 }

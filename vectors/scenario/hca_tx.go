@@ -349,6 +349,7 @@ func (h *hcaTxHost) lapse() {
 		h.wakes(h.r.Below(hcaTxCrossing))
 	}
 	h.give(hca.HcaTxOps, hca.HcaTxLapse(uint32(ticks)), "time passes")
+	h.postBeside()
 	if !crosses {
 		return
 	}
