@@ -312,8 +312,7 @@ func (h *hcaTxHost) calm() bool {
 
 // lapse has time pass: until some timer expires, short of it, or until all have.
 func (h *hcaTxHost) lapse() {
-	var left []uint64
-	most := uint64(0)
+	left, most := []uint64(nil), uint64(0)
 	for _, qpn := range hcaTxQPs {
 		if s := h.model.State(qpn); s.Armed {
 			left = append(left, s.Left)
