@@ -52,9 +52,10 @@ func (s *hcaTopSender) store(qpn uint32, spec *wire.Spec) {
 	spec.DMALen = uint32(n)
 	spec.VA += uint64(r.Below(hcaTopRegion - n + 1))
 	s.due[qpn] = s.due[qpn].Add(1)
+	a, late := hca.DMAAck{Tag: uint8(int(s.h.e.Number)*hcaTopSendsStored + s.stored)}, uint64(r.Below(hcaTopSendsRest/2))
+	// Its place is in front of the frame, so that the run may be cut anywhere: READs wait for it.
+	s.add(hcaTopMove{hcaTopAcks, s.h.time() + s.later + late, -1, a.Append(nil), "acknowledged", late})
 	s.frame(qpn, spec, slices.Clone(s.h.g.payload(r, n)), "a request: WRITE of some bytes")
-	a := hca.DMAAck{Tag: uint8(int(s.h.e.Number)*hcaTopSendsStored + s.stored)}
-	s.add(hcaTopMove{hcaTopAcks, s.h.time() + uint64(r.Below(hcaTopSendsRest/2)), -1, a.Append(nil), "acknowledged", 0})
 	s.stored++
 }
 

@@ -31,7 +31,7 @@ var pinned = map[string]string{
 	"hca-rx-one":          "858700e2af3a727c",
 	"hca-rx-receive":      "db5129220b851b89",
 	"hca-top":             "5a86eb39bcbe76f6",
-	"hca-top-sends":       "f4a24148dabfefa0",
+	"hca-top-sends":       "f0a2910dfabcadfb",
 	"masked-fields":       "7045a19effb0b74a",
 	"minimum":             "06554834cfe16b84",
 	"mix":                 "417514f4730668ec",
