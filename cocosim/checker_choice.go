@@ -44,6 +44,7 @@ func (a *ChoiceChecker) Input(r *sim.Record, notBefore uint64, give func(*Violat
 // Output judges an output. What agrees was owed; what does not may have been.
 func (a *ChoiceChecker) Output(r *sim.Record, give func(*Violation)) {
 	a.overdue(r.End, give)
+	a.rate.output(r, give)
 	j := a.judge.Output(r)
 	if j.Rule != "" {
 		v := a.violation(r.End, j)

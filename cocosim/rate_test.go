@@ -34,3 +34,13 @@ func TestRateOfAnOutput(t *testing.T) {
 		require.Equal(t, uint64(1), res.Mismatched)
 	}
 }
+
+// TestRateOfAnOutputThatFollowsTheDevice: a judge that follows what the device chose looks at the rate too.
+func TestRateOfAnOutputThatFollowsTheDevice(t *testing.T) {
+	a := NewChoiceChecker(alarmSpec, nil, []Policy{{}, {BeatBytes: 1, FullRate: true}}, false)
+	var rules []string
+	a.Output(&sim.Record{Port: 1, Start: 5, End: 6, Data: []byte{1}}, func(v *Violation) {
+		rules = append(rules, string(v.Rule))
+	})
+	require.Contains(t, rules, "RATE")
+}
