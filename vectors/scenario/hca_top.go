@@ -216,7 +216,8 @@ func (s *hcaTopSoftware) anew(d *hcaRxPeer, i int) {
 // hcaTopHeld is how many READs wait for memory at most while a QP is closed.
 const hcaTopHeld = 3
 
-// closeBusy closes a QP while READs of another wait for memory: it cannot be freed, and is when it is destroyed.
+// closeBusy closes a QP while READs of another wait for memory, or in a jam: it cannot be freed, and is when it is
+// destroyed.
 func (s *hcaTopSoftware) closeBusy(d *hcaRxPeer) {
 	// one QP closes at a time
 	if s.spare.closing || d.plan.pieces-d.memory.pieces < 2*hcaTopHeld || s.jams(d) {
@@ -226,7 +227,7 @@ func (s *hcaTopSoftware) closeBusy(d *hcaRxPeer) {
 	p := &d.qps[d.plan.filler()]
 	d.late = late
 	for range d.r.Between(1, hcaTopHeld) {
-		d.readJammed(p, "a READ that waits while a QP is closed")
+		d.readLate(p, "a READ that waits while a QP is closed")
 	}
 	d.late = 0
 	s.at = d.start + d.plan.through(d.g.pace)

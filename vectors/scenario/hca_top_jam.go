@@ -48,7 +48,7 @@ func (s *hcaTopSoftware) jams(d *hcaRxPeer) bool {
 	d.start = start + d.plan.through(pace)
 	s.at = d.start
 	d.late = first
-	d.readJammed(p, "a READ that waits in front of a jam")
+	d.readLate(p, "a READ that waits in front of a jam")
 	d.moves, d.behind = append(d.moves, d.behind...), d.behind[:0] // here, so that the run may be cut anywhere
 	x := s.notified(d)
 	s.jam(d, p, x)
@@ -61,7 +61,7 @@ func (s *hcaTopSoftware) jams(d *hcaRxPeer) bool {
 	}
 	d.start = start + d.plan.through(pace) + pace.Cycles(hcaTopJamLast) + hcaTopSilence(pace)
 	d.late = second
-	d.readJammed(p, "a READ that waits behind a jam")
+	d.readLate(p, "a READ that waits behind a jam")
 	s.at = max(s.at, start+d.plan.through(pace)+pace.Cycles(hcaTopJamCloses)+2*hcaTopSilence(pace)) // it has come
 	s.closing = d.r.Below(d.plan.fixed)
 	if &d.qps[s.closing] == x { // its packets may wait still
@@ -79,8 +79,8 @@ func (s *hcaTopSoftware) jams(d *hcaRxPeer) bool {
 	return true
 }
 
-// readJammed is a READ of a byte.
-func (d *hcaRxPeer) readJammed(p *hcaRxQP, why string) {
+// readLate sends a READ of a byte for which memory gives late, behind all frames of the part and beside nothing.
+func (d *hcaRxPeer) readLate(p *hcaRxQP, why string) {
 	read := p.spec
 	read.PSN, read.RKey, read.VA, read.DMALen = p.next, p.key, hcaRxVA, 1
 	read.Opcode = ib.Join(ib.RC, ib.ReadRequest)

@@ -24,6 +24,7 @@ const (
 	hcaTopSendsFrame  = 30  // and for a frame
 	hcaTopSendsStored = 16  // WRITEs of some bytes of an episode: their tags are numbers
 	hcaTopReadLate    = 60  // clocks that memory takes at most to give for a READ
+	hcaTopBeside      = 3   // posts in the clocks in which time passes
 	hcaTopSendsReads  = 8   // of a step: as many as can be under way, so memory may answer them in any order
 )
 
@@ -53,7 +54,7 @@ const (
 func makeHcaTopSends(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, hcaTopSendsLength, func(r *Rand, e *Episode) {
 		h := hcaTxHost{g: g, r: r, e: e, loss: [...]int{0, 12, 5, 3}[g.pick(r, topLoss)], length: hcaTopSendsLength,
-			top: &hcaTopSender{}, jam: 1 + r.Below(2)*r.Below(hcaTopDamFirst),
+			top: &hcaTopSender{}, jam: 1 + r.Below(2)*r.Below(hcaTopSendsJamFirst),
 			model: hca.NewHcaTxBlocks(sim.Settings{"NumQps": 32, "Reads": 2})}
 		h.memory.placed.first = int(e.Number) * hcaTxWrites % hca.DMATags
 		h.top.h = &h
@@ -432,4 +433,18 @@ func (h *hcaTxHost) words() uint64 {
 		return uint64(h.g.pace.Words)
 	}
 	return uint64(h.g.pace.Words) / hca.HcaRxQueueDepth
+}
+
+// postBeside has a QP post in the clocks in which time passes: one that has no timer, so that it is the same for it.
+func (h *hcaTxHost) postBeside() {
+	if h.top == nil {
+		return
+	}
+	for i := range h.peers {
+		p := &h.peers[i]
+		if s := h.model.State(p.qpn); p.silent() && p.sends() && !p.drained && !p.ends && p.pace == 0 && s.Posted == 0 {
+			p.postBare(hcaTopBeside, "post beside time")
+			return
+		}
+	}
 }

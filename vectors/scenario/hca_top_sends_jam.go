@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"slices"
+
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/roce"
@@ -12,23 +14,23 @@ import (
 // them: verdicts, then responses, more than there is room for between the two halves, then a CNP; commands for the
 // transmit side, and posts behind them. An episode has one at most.
 const (
-	hcaTopDamFirst   = 12   // steps in one of which it comes, of half of the episodes
-	hcaTopDamLate    = 1600 // clocks until memory gives
-	hcaTopDamAnswers = 132  // 129 wait
-	hcaTopDamWrites  = 110  // accesses for which there is time until all waits
-	hcaTopDamPost    = 1100 // and clocks until a post comes
-	hcaTopDamPosts   = 4    // of each that has answers at most
-	hcaTopDamBrings  = 22   // responses with a payload that nobody asked for
-	hcaTopDamStores  = 6    // WRITEs of some bytes ahead of these: host memory may be busy with them
-	hcaTopDamBefore  = 52   // and so many responses before the last ones: some say nothing new
-	hcaTopDamBehind  = 6    // and some more behind a CNP
-	hcaTopBeside     = 3    // posts in the clocks in which time passes
-	hcaTopDamDrains  = 5    // times that one goes to SQD and back
-	hcaTopDamCount   = 400  // records at most
+	hcaTopSendsJamFirst   = 12   // steps in one of which it comes, of half of the episodes
+	hcaTopSendsJamLate    = 1600 // clocks until memory gives
+	hcaTopSendsJamAnswers = 132  // 129 wait
+	hcaTopSendsJamWrites  = 110  // accesses for which there is time until all waits
+	hcaTopSendsJamPost    = 1100 // and clocks until a post comes
+	hcaTopSendsJamPosts   = 4    // of each that has answers at most
+	hcaTopSendsJamBrings  = 22   // responses with a payload that nobody asked for
+	hcaTopSendsJamStores  = 6    // WRITEs of some bytes ahead of these: host memory may be busy with them
+	hcaTopSendsJamBefore  = 52   // and so many responses before the last ones: some say nothing new
+	hcaTopSendsJamBehind  = 6    // and some more behind a CNP
+	hcaTopSendsJamDrains  = 5    // times that one goes to SQD and back
+	hcaTopSendsJamCount   = 400  // records at most
 )
 
-// dammed are who takes part: who reads, whose answers wait, who is paced, who goes to error, who to SQD, who posts.
-type dammed struct {
+// hcaTopInJam are who takes part: who reads, whose answers wait, who is paced, who goes to error, who to SQD, and who
+// posts.
+type hcaTopInJam struct {
 	reads, ends, drains, posts *hcaTxPeer
 	waits, slow                []*hcaTxPeer
 }
@@ -36,10 +38,10 @@ type dammed struct {
 // jams is a jam, where the episode has room for one and somebody who may read.
 func (s *hcaTopSender) jams() bool {
 	h := s.h
-	if h.step < h.jam || h.len()+hcaTopDamCount+h.reserve() >= h.length || h.memory.placed.left() == 0 {
+	if h.step < h.jam || h.len()+hcaTopSendsJamCount+h.reserve() >= h.length || h.memory.placed.left() == 0 {
 		return false
 	}
-	d := s.dammed()
+	d := s.inJam()
 	if d.reads == nil || !s.ways[d.reads.qpn].live || s.pieces >= hcaRxFive.pieces || len(d.waits) < 2 {
 		return false
 	}
@@ -48,12 +50,12 @@ func (s *hcaTopSender) jams() bool {
 	d.reads.postAs(&hca.SendWQE{WQE: h.wqes, Verb: roce.Read, Flags: hca.SQSignaled, VA: h.r.Uint64(),
 		List: d.reads.place(), Entries: 1, Length: 8}, "post of a READ before a jam")
 	for _, p := range d.waits {
-		p.postBare(hcaTopDamPosts, "post before a jam")
+		p.postBare(hcaTopSendsJamPosts, "post before a jam")
 	}
 	h.rest()
 	loss := h.loss
 	h.loss = 0
-	s.dam(&d)
+	s.jam(&d)
 	h.loss = loss
 	h.rest()
 	for _, p := range d.slow {
@@ -67,16 +69,16 @@ func (s *hcaTopSender) jams() bool {
 	return true
 }
 
-// dam is the jam itself.
-func (s *hcaTopSender) dam(d *dammed) {
+// jam is the jam itself.
+func (s *hcaTopSender) jam(d *hcaTopInJam) {
 	h := s.h
-	h.tardy = hcaTopDamLate
+	h.tardy = hcaTopSendsJamLate
 	s.blocks(d.reads.qpn)
-	for range min(hcaTopDamStores, hcaTopSendsStored-s.stored) {
+	for range min(hcaTopSendsJamStores, hcaTopSendsStored-s.stored) {
 		s.store(d.reads.qpn, &wire.Spec{Opcode: ib.Join(ib.RC, ib.WriteOnly), PSN: s.due[d.reads.qpn], AckReq: true,
 			VA: hcaTopVA, RKey: hcaTopKey})
 	}
-	for i := range hcaTopDamBrings {
+	for i := range hcaTopSendsJamBrings {
 		p := d.waits[i%len(d.waits)]
 		h.nothingOf(hca.HcaTxResponse{QPN: p.qpn, Payload: 8, Syndrome: ib.AckSyndrome(ib.CreditsUnlimited),
 			PSN: h.model.State(p.qpn).High.Add(int32(1 + h.r.Below(1000))), Opcode: ib.Join(ib.RC, ib.ReadResponseOnly)},
@@ -95,7 +97,7 @@ func (s *hcaTopSender) dam(d *dammed) {
 			d.waits[i%len(d.waits)].repeat("an ACK again, in a jam")
 		}
 	}
-	again(hcaTopDamBefore - hcaTopDamBrings - said - 1)
+	again(hcaTopSendsJamBefore - hcaTopSendsJamBrings - said - 1)
 	for _, a := range last {
 		h.respond(a, "an ACK behind a jam")
 	}
@@ -103,14 +105,14 @@ func (s *hcaTopSender) dam(d *dammed) {
 		p.marked = true
 		h.give(hca.HcaTxCNPs, hca.HcaTxCNP(p.qpn), "CNP, in a jam")
 	}
-	again(hcaTopDamBehind)
+	again(hcaTopSendsJamBehind)
 	s.later = 0
-	s.writes += hcaTopDamWrites
+	s.writes += hcaTopSendsJamWrites
 	if d.ends != nil {
 		d.ends.sqe()
 	}
 	if d.drains != nil { // more than wait in hca_tx
-		for range hcaTopDamDrains {
+		for range hcaTopSendsJamDrains {
 			d.drains.say(hca.TxDrain, "SQD, in a jam")
 			d.drains.say(hca.TxResume, "RTS, in a jam")
 		}
@@ -119,7 +121,7 @@ func (s *hcaTopSender) dam(d *dammed) {
 		}
 	}
 	if d.posts != nil {
-		s.later = hcaTopDamPost
+		s.later = hcaTopSendsJamPost
 		d.posts.postBare(2, "post in a jam")
 		s.later = 0
 	}
@@ -131,11 +133,11 @@ func (s *hcaTopSender) blocks(qpn uint32) {
 	s.due[qpn] = s.due[qpn].Add(1)
 	s.later = hcaTopReadLate + 1 // behind what memory gives for other READs of the step
 	s.frame(qpn, &read, nil, "a request: READ, in front of a jam")
-	s.add(hcaTopMove{hcaTopRead, s.h.time() + s.later + hcaTopDamLate, int(hca.ReadUser(uint8(s.pieces), false)),
-		[]byte{1}, "memory gives, late", hcaTopDamLate}) // its place is here: the run may be cut anywhere
+	s.add(hcaTopMove{hcaTopRead, s.h.time() + s.later + hcaTopSendsJamLate, int(hca.ReadUser(uint8(s.pieces), false)),
+		[]byte{1}, "memory gives, late", hcaTopSendsJamLate}) // its place is here: the run may be cut anywhere
 	s.later++
 	s.pieces++
-	for range hcaTopDamAnswers {
+	for range hcaTopSendsJamAnswers {
 		write := wire.Spec{PSN: s.due[qpn], AckReq: true, VA: hcaTopVA, RKey: hcaTopKey,
 			Opcode: ib.Join(ib.RC, ib.WriteOnly)}
 		s.due[qpn] = s.due[qpn].Add(1)
@@ -145,7 +147,7 @@ func (s *hcaTopSender) blocks(qpn uint32) {
 
 // saysEach acknowledges each message that has left by itself, but for the last: that answer is returned.
 func (p *hcaTxPeer) saysEach() (last []hca.HcaTxResponse) {
-	flights := append([]hca.HcaTxSent(nil), p.flights...)
+	flights := slices.Clone(p.flights)
 	number := p.number
 	p.receive()
 	p.answers = p.answers[:0]
@@ -161,8 +163,8 @@ func (p *hcaTxPeer) saysEach() (last []hca.HcaTxResponse) {
 	return last
 }
 
-// dammed chooses who takes part: of those that are at rest.
-func (s *hcaTopSender) dammed() (d dammed) {
+// inJam chooses who takes part: of those that are at rest.
+func (s *hcaTopSender) inJam() (d hcaTopInJam) {
 	h := s.h
 	first := h.r.Below(len(h.peers))
 	for i := range h.peers {
@@ -199,18 +201,4 @@ func (s *hcaTopSender) dammed() (d dammed) {
 		}
 	}
 	return d
-}
-
-// postBeside has a QP post in the clocks in which time passes: one that has no timer, so that it is the same for it.
-func (h *hcaTxHost) postBeside() {
-	if h.top == nil {
-		return
-	}
-	for i := range h.peers {
-		p := &h.peers[i]
-		if s := h.model.State(p.qpn); p.silent() && p.sends() && !p.drained && !p.ends && p.pace == 0 && s.Posted == 0 {
-			p.postBare(hcaTopBeside, "post beside time")
-			return
-		}
-	}
 }
