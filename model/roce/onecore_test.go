@@ -64,6 +64,7 @@ var allowed = []exception{
 	{"vectors/scenario/hca_rx_fails.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/hca_rx_fails.go", comparesPSN, "where its own PSNs carry"},
 	{"vectors/scenario/hca_rx_full_meets.go", namesOpcode, "makes requests"},
+	{"vectors/scenario/hca_rx_narrow.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/hca_rx_reads.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/hca_tx_place.go", namesOpcode, "makes responses"},
 	{"vectors/scenario/hca_top_sends.go", namesOpcode, "makes responses and CNPs that arrive"},

@@ -72,6 +72,7 @@ func makeHcaRxRound(g *Generator, index uint64, c *Case, plan *hcaRxPlan, wears 
 			d.markFirst()
 			d.afterFailure()
 			d.readOn()
+			d.restOfWrites()
 			d.readUnheard()
 			if plan.receives {
 				d.receivePart()

@@ -1,7 +1,10 @@
 package scenario
 
 import (
+	"slices"
+
 	"hcacosim/model/ib"
+	"hcacosim/model/psn"
 	"hcacosim/model/wire"
 )
 
@@ -26,7 +29,7 @@ func (d *hcaRxPeer) fail() {
 		d.late = d.start + hcaTopThrough(d.g.pace)
 	}
 	d.failure, d.held = hcaRxFailure(r.Between(1, 3)), false
-	first := r.Below(len(d.used))
+	first := d.firstToFail()
 	for i := range d.used {
 		p := d.used[(first+i)%len(d.used)]
 		if room := d.plan.pieces-d.memory.pieces > 20 && d.plan.writes-d.memory.writes > 8; !room || d.failure == 0 {
@@ -35,7 +38,7 @@ func (d *hcaRxPeer) fail() {
 		if p.back != nil {
 			*p = *p.back
 		}
-		if !d.serves(p) || !p.allows(2) && !p.allows(6) || p.sends || p.unheard || p.reads-d.served[p.spec.DestQP] < 1 {
+		if !d.mayFail(p) {
 			continue
 		}
 		beside := d.keptBeside(p)
@@ -76,11 +79,21 @@ func (d *hcaRxPeer) fail() {
 	d.moves, d.behind = append(d.moves, d.behind...), d.behind[:0]
 }
 
+// firstToFail is the place in d.used of the QP that is tried first: one whose READ carries into the highest bit, and
+// fails then.
+func (d *hcaRxPeer) firstToFail() int {
+	first := d.r.Below(len(d.used))
+	if i := slices.IndexFunc(d.used, d.crosses); i >= 0 {
+		first, d.failure = i, hcaRxFailure(d.r.Between(1, 2))
+	}
+	return first
+}
+
 // failOne sends a READ or atomic that memory fails, and says whether it is executed and whether memory is asked: one
 // that is a duplicate, as its peer has gone back, takes the QP to error too. It is an atomic if it has to be.
 func (d *hcaRxPeer) failOne(p *hcaRxQP, atomic bool) (executed, failed bool) {
 	r, kind := d.r, 6
-	if atomic || d.failure == hcaRxWriteFails || r.OneIn(3) || !p.allows(kind) {
+	if atomic || d.failure == hcaRxWriteFails || !p.nearHalf() && r.OneIn(3) || !p.allows(kind) {
 		kind = 2
 	}
 	if kind == 6 {
@@ -89,7 +102,7 @@ func (d *hcaRxPeer) failOne(p *hcaRxQP, atomic bool) (executed, failed bool) {
 	s, n := d.read(p, kind)
 	if s.RKey = p.key; kind == 6 {
 		most := min(3*max(p.pmtu, 768), hcaRxMostRead)
-		if s.DMALen = uint32(r.Between(1, most)); r.OneIn(2) { // many responses before it fails
+		if s.DMALen = uint32(r.Between(1, most)); r.OneIn(2) || p.nearHalf() { // many responses before it fails
 			s.DMALen = uint32(most)
 		}
 		p.next = s.PSN.Add(int32((int(s.DMALen) + p.pmtu - 1) / p.pmtu))
@@ -105,15 +118,31 @@ func (d *hcaRxPeer) failOne(p *hcaRxQP, atomic bool) (executed, failed bool) {
 	return executed, d.failure == 0
 }
 
-// nearCarry has a QP whose PSNs are about to carry into bit 8 go on until two or three before that: the NAK of a READ
+// hcaRxNear is how many PSNs before a carry a QP's peer sends up to it.
+const hcaRxNear = 40
+
+// nearHalf reports whether a QP's PSNs are about to carry into the highest bit.
+func (p *hcaRxQP) nearHalf() bool { return psn.Half-int(p.next)%psn.Half <= hcaRxNear }
+
+// crosses reports whether a READ of a QP may fail whose PSNs carry into the highest bit.
+func (d *hcaRxPeer) crosses(p *hcaRxQP) bool {
+	return p.back == nil && p.nearHalf() && p.allows(6) && d.mayFail(p)
+}
+
+// mayFail reports whether memory may fail what a QP asks for next.
+func (d *hcaRxPeer) mayFail(p *hcaRxQP) bool {
+	asks := !p.sends && !p.unheard && p.reads > d.served[p.spec.DestQP]
+	return asks && d.serves(p) && (p.allows(2) || p.allows(6))
+}
+
+// nearCarry has a QP whose PSNs are about to carry into bit 8 go on until the one before that: the NAK of a READ
 // that fails then has a PSN behind it (DMA-7).
 func (d *hcaRxPeer) nearCarry(p *hcaRxQP) {
-	const reach = 40
 	left := 256 - int(p.next&255)
-	if left > reach || d.full || d.top != nil || d.count()+d.reserve()+2*reach > d.plan.length {
+	if left > hcaRxNear || d.full || d.top != nil || d.count()+d.reserve()+2*hcaRxNear > d.plan.length {
 		return
 	}
-	for ; left > 3; left-- {
+	for ; left > 1; left-- {
 		s := d.small(p, ib.WriteOnly, 0)
 		d.send(s, 0, "to where PSNs carry")
 	}
@@ -140,7 +169,7 @@ func (d *hcaRxPeer) failTwice(p *hcaRxQP) {
 // keptBeside sends an atomic of another QP, and returns it to be sent again: what becomes of an atomic of p in between
 // is no business of it (RSP-8). nil where there is none.
 func (d *hcaRxPeer) keptBeside(p *hcaRxQP) *wire.Spec {
-	if !p.allows(2) || d.memory.atomics >= d.plan.atomics-1 || d.r.OneIn(3) {
+	if p.nearHalf() || !p.allows(2) || d.memory.atomics >= d.plan.atomics-1 || d.r.OneIn(3) {
 		return nil
 	}
 	other, failure := &d.qps[d.plan.filler()], d.failure

@@ -90,7 +90,7 @@ func (m *hcaRxMemory) hear(d *hcaRxPeer, bytes int) {
 // one whose peer sends nothing behind it, for what is executed behind it nobody says (docs/blocks/hca_rx.md, Order).
 func (m *hcaRxMemory) end(d *hcaRxPeer) {
 	for _, p := range d.used {
-		if i, sent := m.last[p.spec.DestQP]; sent && i >= 0 && d.r.OneIn(d.plan.failsIn()) {
+		if i, sent := m.last[p.spec.DestQP]; sent && i >= 0 && d.r.OneIn(d.plan.failsIn()) && p.narrow != hcaRxBegun {
 			m.acks[i].Error = true
 			p.failed = true
 			d.model.Fail(p.spec.DestQP)

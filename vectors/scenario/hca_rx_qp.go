@@ -49,14 +49,17 @@ type hcaRxQP struct {
 	reads       int                  // READs and atomics that it may have in flight
 	kept        [hcaRxKept]wire.Spec // the last ones, the newest first
 	keptN       int
-	filler      bool     // it makes up for missing writes
-	spare       bool     // it is set while frames come
-	readsOn     bool     // it goes on from the part before: readOn
-	failed      bool     // memory failed something of it, or a word was lost, and it was not set anew since
-	dead        bool     // memory failed a READ or atomic of it, and replay_fifo was not set for it since
-	unheard     bool     // so it is, and takes requests again: readUnheard
-	alive       bool     // replay_fifo was set for it since, and no other block
-	worn        bool     // what is kept of it may have bits turned: it is set anew before the next part
+	filler      bool // it makes up for missing writes
+	spare       bool // it is set while frames come
+	readsOn     bool // it goes on from the part before: readOn
+	failed      bool // memory failed something of it, or a word was lost, and it was not set anew since
+	dead        bool // memory failed a READ or atomic of it, and replay_fifo was not set for it since
+	unheard     bool // so it is, and takes requests again: readUnheard
+	alive       bool // replay_fifo was set for it since, and no other block
+	worn        bool // what is kept of it may have bits turned: it is set anew before the next part
+	narrow      hcaRxNarrow
+	begun       uint64   // where the WRITE writes that narrow is about
+	shuts       bool     // its key is changed before the next part: readsKiB
 	shut        int      // so many of them come again behind a change of their key
 	back        *hcaRxQP // as it was before a packet that was lost: the peer goes back there, sooner or later
 }
@@ -78,10 +81,15 @@ func (d *hcaRxPeer) post() {
 		if r.OneIn(2) {
 			list = p.openWindow(r)
 		}
-		if d.top == nil && (p.worn || d.isDown(p) || !r.OneIn(d.keepsState(p))) {
+		if p.narrow != hcaRxWide {
+			list = append(list, d.narrow(p))
+		}
+		if p.narrow == hcaRxNarrows { // it goes on
+			p.readsOn = false
+		} else if d.top == nil && !p.shuts && (p.worn || d.isDown(p) || !r.OneIn(d.keepsState(p))) {
 			list = append(list, d.revive(p)...)
 			delete(d.broken, p.spec.DestQP)
-		} else if p.readsOn = p.keptN > 0 && r.OneIn(2); p.keptN > 0 && !p.readsOn { // it may read no more
+		} else if p.readsOn = p.keptN > 0 && !p.shuts && r.OneIn(2); p.keptN > 0 && !p.readsOn { // it may read no more
 			p.shut, p.rights = 8, 1
 			shut := hca.MRQuery{Op: hca.MRSet, RKey: p.key, PD: p.receive.PD, VA: hcaRxVA, Length: p.length, Need: 1,
 				Base: p.base}
@@ -177,8 +185,11 @@ func (p *hcaRxQP) clear() hca.HcaRxOp {
 func (d *hcaRxPeer) revive(p *hcaRxQP) []hca.HcaRxOp {
 	dead := p.dead && !p.alive
 	if d.r.OneIn(2) { // a carry of the PSNs that come is near
-		ones := uint32(1)<<(4*d.r.Between(2, 6)) - 1
-		p.next = psn.New(uint32(d.r.Uint64()) | ones).Add(int32(-d.r.Below(30)))
+		ones, within := uint32(1)<<(4*d.r.Between(2, 6))-1, 30
+		if d.r.OneIn(3) { // and not before the part ends
+			ones, within = psn.Half-1, 3*hcaRxNear
+		}
+		p.next = psn.New(uint32(d.r.Uint64()) | ones).Add(int32(-d.r.Below(within)))
 	}
 	if dead && d.r.OneIn(4) { // it reads no more
 		p.reads, p.verdict.MaxReads, p.verdict.Enabled, p.verdict.FlushEnabled = 0, 0, hca.RespEnableWrite, 0

@@ -169,7 +169,9 @@ func (d *hcaRxPeer) again(p *hcaRxQP) {
 	r := d.r
 	s, n := p.kept[min(r.Below(p.keptN), r.Below(p.keptN))], 0
 	if p.shut > 0 { // whose key is closed: as it was, one of the last
-		s = p.kept[r.Below(min(p.keptN, 3))]
+		if s = p.kept[r.Below(min(p.keptN, 3))]; p.shuts {
+			s, p.shuts = p.kept[0], false
+		}
 		if s.Opcode.Shape().Verb == roce.Read {
 			d.send(s, 0, "a READ again, its key may be closed")
 			return
