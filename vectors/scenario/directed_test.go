@@ -44,6 +44,7 @@ var directedOutcomes = map[string]string{
 	"other-permissions":          "3 0",
 	"no-longer-a-window":         "0 1 5 0",
 	"two-permissions":            "3 3 3 3 3",
+	"address-one-bit-apart":      "4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4",
 	"bound-again-by-another-key": "0 1 0",
 	"one-bit-apart":              strings.Repeat("1 2 1 2 1 2 1 2 1 2 1 2 1 1 ", 2) + "0",
 	"atomic-again":               "request result result",

@@ -54,6 +54,8 @@ func (p *issuePeers) addQP() {
 	}
 	qp.QPN &^= p.spare
 	switch qp.Queue = qp.QPN; {
+	case r.OneIn(8): // the ends of all numbers
+		qp.Queue = [...]uint32{0, 1<<24 - 1}[r.Below(2)]
 	case len(p.qps) > 0 && r.OneIn(3):
 		qp.Queue = p.qps[r.Below(len(p.qps))].Queue
 	case len(p.qps) > 0 && r.OneIn(3): // one bit beside, the highest as often as the others together

@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"slices"
+
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 )
@@ -12,10 +14,25 @@ const mrLength = 300
 func makeMRLookup(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, mrLength, func(r *Rand, e *Episode) {
 		h := mrHost{r: r, e: e}
-		for e.Len() < mrLength {
-			h.step()
-		}
+		h.live()
 	})
+}
+
+// live fills the episode. In the end every key is removed that was set: else those that nobody knows any more hold all
+// indices, and nothing of what comes then is done.
+func (h *mrHost) live() {
+	for h.hasRoom() {
+		h.step()
+	}
+	h.before, h.ending = nil, true
+	for i := 0; h.e.Len() < mrLength; i++ {
+		q := h.noise()
+		q.Op = hca.MRRemove
+		if i < len(h.there) {
+			q.RKey = h.there[i]
+		}
+		h.give(q, "remove: the end")
+	}
 }
 
 // mrHost is who sets keys: what it set, some of it gone by now.
@@ -23,6 +40,9 @@ type mrHost struct {
 	r    *Rand
 	e    *Episode
 	keys []hca.MRQuery
+	// there are keys that were set, and not removed since: they may be there
+	there  []uint32
+	ending bool // these are removed
 
 	shared uint32            // the key of the directed cases; 0 before the first
 	before func(rkey uint32) // where something may come in front of any record
@@ -36,9 +56,25 @@ func (h *mrHost) give(q hca.MRQuery, why string) {
 }
 
 func (h *mrHost) add(q hca.MRQuery, why string) {
-	if h.e.Len() < mrLength {
+	if h.ending || h.hasRoom() {
+		h.note(&q)
 		h.e.scratch = q.Append(h.e.scratch[:0])
 		h.e.Add(sim.Port(0), 0, h.e.scratch, why)
+	}
+}
+
+// hasRoom reports whether the episode has room for a key that is set, and removed in the end.
+func (h *mrHost) hasRoom() bool { return h.e.Len()+len(h.there)+1 < mrLength }
+
+// note keeps which keys may be there.
+func (h *mrHost) note(q *hca.MRQuery) {
+	i := slices.Index(h.there, q.RKey)
+	switch {
+	case h.ending:
+	case q.Op == hca.MRSet && q.Length > 0 && i < 0:
+		h.there = append(h.there, q.RKey)
+	case q.Op == hca.MRRemove && i >= 0:
+		h.there = slices.Delete(h.there, i, i+1)
 	}
 }
 

@@ -1,6 +1,10 @@
 package scenario
 
-import "hcacosim/model/hca"
+import (
+	"slices"
+
+	"hcacosim/model/hca"
+)
 
 // mrCase is a directed case of mr-lookup: keys that are set for it.
 type mrCase struct {
@@ -46,6 +50,8 @@ func init() {
 			oneBitApart},
 		{"two-permissions", "RSP-1", "a check that needs two permissions is refused by a key that has one of them",
 			twoPermissions},
+		{"address-one-bit-apart", "RSP-1", "an address that lacks a bit of the one where a region begins is not within it",
+			addressOneBitApart},
 	}
 }
 
@@ -59,7 +65,11 @@ func (h *mrHost) fresh(why string) hca.MRQuery {
 		h.shared = k.RKey
 	}
 	k.RKey = h.shared
-	h.give(hca.MRQuery{Op: hca.MRRemove, RKey: k.RKey}, why)
+	for _, rkey := range slices.Clone(h.there) { // the smallest table has four: whatever has its index goes
+		if (rkey^k.RKey)>>8&3 == 0 {
+			h.give(hca.MRQuery{Op: hca.MRRemove, RKey: rkey}, why)
+		}
+	}
 	h.give(k, why)
 	h.keys = append(h.keys, k)
 	return k
@@ -98,6 +108,20 @@ func oneBitApart(h *mrHost, why string) {
 		}
 	}
 	h.give(hca.MRQuery{Op: hca.MRInvalidate, RKey: k.RKey, PD: k.PD}, why)
+}
+
+// addressOneBitApart asks for addresses that lack one bit of the first of a region: every fourth bit, another four each
+// time.
+func addressOneBitApart(h *mrHost, why string) {
+	const everyFourth = 0x1111_1111_1111_1111
+	k := h.fresh(why)
+	from := h.r.Below(4)
+	k.VA |= everyFourth << from // without one of them an address lies in front of the region
+	h.give(k, why)
+	h.keys[len(h.keys)-1] = k
+	for bit := from; bit < 64; bit += 4 {
+		h.give(hca.MRQuery{Op: hca.MRCheck, RKey: k.RKey, PD: k.PD, VA: k.VA ^ 1<<bit, Length: 1}, why)
+	}
 }
 
 // twoPermissions asks a key that lacks one permission for that one and each of the others together.

@@ -28,8 +28,6 @@ func makeMRLookupECC(g *Generator, index uint64, _ *Rand, c *Case) {
 				h.add(q, "set: again")
 			}
 		}
-		for e.Len() < mrLength {
-			h.step()
-		}
+		h.live()
 	})
 }

@@ -350,7 +350,9 @@ func (s *qpcSoftware) drain(qpn uint32) {
 	}
 	for s.underWay > 0 {
 		if s.leave(); s.underWay < 4 || s.underWay == qpcHalf || r.OneIn(2) {
-			s.at += 2
+			if s.at += uint64(r.Below(5)); s.axil && s.underWay == 0 { // just before it, as it comes, or behind it
+				s.at -= uint64(r.Below(4))
+			}
 			s.read(0x010, "read: FLOW")
 		}
 	}

@@ -44,13 +44,17 @@ func reqTour(r *Rand, e *Episode) {
 func (l *reqLife) tourFar(n int) {
 	const powers = psn.Bits - 2
 	start, far := psn.New(uint32(l.rand.Uint64())), uint32(1)<<(n%powers)
+	second := n/powers%2 == 1
+	if start &^= psn.PSN(far); !second { // so that what is far from due, or from una, differs in that bit alone
+		start |= psn.PSN(far)
+	}
 	l.op(hca.ReqClose, "close: for the tour")
 	l.add(hca.ReqRecord{Op: hca.ReqConfigure, PSN: start, PMTU: 1, MaxReads: 1, Profile: hca.ReqCreditsLimited},
 		"configure: for the tour")
 	l.add(hca.ReqRecord{Op: hca.ReqSent, PSN: start, Count: 1 + far, Number: 1, Kind: roce.ReqAtomic},
 		"sent: an atomic of many PSNs")
 	send := hca.ReqRecord{Op: hca.ReqSent, PSN: start, Count: far, Number: 1 + far, Kind: roce.ReqLimited}
-	if n/powers%2 == 1 {
+	if second {
 		send.Count, send.Number = far+1, far
 		l.add(send, "sent: a SEND far beyond LSN, for the tour")
 		l.add(l.response(ib.Ack, start.Add(int32(far)), ib.NAKSequence), "tour: a NAK far from una")

@@ -66,6 +66,22 @@ func (l *reqLife) oneBitOff() {
 	l.give(due, "response: due, with a bit of its length wrong, or none")
 }
 
+// probeAgain sends a packet of a SEND that probes for credits, is given none, and sends another one of it: a probe is
+// out until LSN moves (CRD-2).
+func (l *reqLife) probeAgain() {
+	const most = 1<<psn.Bits - 1
+	beyond := hca.ReqRecord{Op: hca.ReqSent, Count: 1, Number: (l.state.LSN + 1) & most, Kind: roce.ReqLimited}
+	beyond.PSN = l.state.High
+	l.sent(beyond, "sent: a SEND that probes for credits")
+	code := uint8(l.rand.Below(ib.CreditsUnlimited))
+	n, _ := ib.Credits(code)
+	rec := l.response(ib.Ack, l.state.High.Add(-1), ib.AckSyndrome(code))
+	rec.Number = (l.state.LSN - n) & most
+	l.give(rec, "response: credits, as many as before")
+	beyond.PSN = l.state.High
+	l.sent(beyond, "sent: the next packet of a SEND that has probed")
+}
+
 // credits walks through the states of the credits (CRD-2, CRD-3): limited and unlimited, run out, probed, given again,
 // in any order.
 func (l *reqLife) credits() {
@@ -73,7 +89,10 @@ func (l *reqLife) credits() {
 	if !l.settle() {
 		return
 	}
-	for range r.Between(6, 16) {
+	if r.OneIn(2) {
+		l.probeAgain()
+	}
+	for i := r.Between(6, 16); i > 0 && !l.over; i-- {
 		newest := l.state.High.Add(-1)
 		switch r.Below(6) {
 		case 0:

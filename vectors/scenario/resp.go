@@ -162,7 +162,7 @@ func (p *respPeer) step() {
 		p.isSet = false // a new life; RC has its errors
 	case p.set.Service == hca.RespUD:
 		p.datagram()
-	case p.set.Profile&hca.RespRoomUnchecked != 0 && r.OneIn(100):
+	case p.set.Profile&hca.RespRoomUnchecked != 0 && r.OneIn(40):
 		p.flood()
 	case p.set.MaxReads > 0 && r.OneIn(150):
 		p.fill()
@@ -346,17 +346,21 @@ func (p *respPeer) request() {
 	}
 }
 
-// flood sends more atomics than the count of those in flight holds, to a QP that does not mind.
+// flood sends more atomics and ATOMIC WRITEs than the count of those in flight holds, to a QP that does not mind.
 func (p *respPeer) flood() {
 	if p.set.Service != hca.RespRC || p.set.MaxReads == 0 || p.at != p.of || !p.enables(ib.FetchAdd) {
 		return
 	}
-	for range 34 {
-		q := p.only(ib.FetchAdd)
+	for i := range respMostInFlight + 4 {
+		op := ib.FetchAdd
+		if i >= respMostInFlight && p.enables(ib.AtomicWrite) && p.r.OneIn(2) {
+			op = ib.AtomicWrite
+		}
+		q := p.only(op)
 		p.give(q, "request: one of many that are not answered yet")
 		p.done(&q)
 	}
-	p.inFlight = 31
+	p.inFlight = respMostInFlight
 }
 
 // longest asks for 2^31 bytes, which take 2^23 PSNs, and sends again what lies 2^23 behind: the READ, and others with

@@ -9,6 +9,9 @@ import (
 // nothing, up to the agreed number and one more, sent again in part, with payload that no READ has. What is behind each
 // shows how many PSNs it took.
 
+// respMostInFlight is how many READs and atomics the block counts at most.
+const respMostInFlight = 31
+
 // isReads reports whether an episode is full of READs.
 func isReads(number uint64) bool { return number%10 == 7 }
 
@@ -67,7 +70,7 @@ func (p *respPeer) readStep() {
 		p.give(q, "request: a READ by powers of two")
 		p.isBad = p.set.MaxReads == 0
 		p.done(&q)
-		p.inFlight = min(p.inFlight, 31) // as the block counts
+		p.inFlight = min(p.inFlight, respMostInFlight)
 	}
 }
 

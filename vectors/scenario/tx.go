@@ -407,6 +407,11 @@ func (l *txLife) turnLSN() {
 	q.Una, q.Progress, q.Order, q.Told, q.Unlimited = l.last.Una, false, hca.RetryNoOrder, true, false
 	if l.r.OneIn(5) { // not the end of a READ, either
 		q.Ended, q.LSN = true, l.lsn
+		if l.r.OneIn(2) { // nor credits without end that end before anything goes
+			q.Ended, q.Unlimited = false, true
+			l.give(q, "verdict: the same lsn, without end")
+			q.Unlimited = false
+		}
 		l.give(q, "verdict: the same lsn")
 		l.turn()
 		return
