@@ -91,7 +91,7 @@ func TestBytesOfFormat2(t *testing.T) {
 		"m_hdr.h": "05706227285fa8d4", packageFile: "59f742bfcf457baa", recordsFile: "12403ffbf88bb756",
 	})
 	requirePinned(t, generate(t, "resp-psn-check", "resp_answers", 1, 1000, SetOptions{}), map[string]string{
-		recordsFile: "e67b94bbc768d7b8",
+		recordsFile: "87415ef52534f297",
 	})
 }
 
