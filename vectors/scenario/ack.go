@@ -11,8 +11,8 @@ import (
 const ackLength = 200
 
 // ackShared is the first of four numbers that QPs of any episode may have: what one life of a device has set, another
-// asks for before it has.
-const ackShared = 0xA5A5A4
+// asks for before it has. The last of them has the last word of any memory.
+const ackShared = 0xA5FFFC
 
 // Ports of ack_gen.
 const (

@@ -7,14 +7,18 @@ import (
 // makeGate makes frames with a verdict for icrc_gate: those of mix with the one that they call for, every fourth time
 // with another; and in turn frames as long as may pass, one beat or byte less or more, called good. The first is as
 // long as may pass: what a reset left of a frame counts for none behind it. Now and then come frames of a beat, one
-// behind the other: more records than have room.
+// behind the other: more records than have room, and more frames than the store has beats.
 func makeGate(g *Generator, index uint64, r *Rand, c *Case) {
 	if index == 0 {
 		g.gateLength(c, r, gateMost, 1)
 		return
 	}
-	if index/gateBurst%16 == 3 {
+	switch index / gateBurst % 16 {
+	case 3:
 		g.gateLength(c, r, 1+r.Below(gateLeast), uint32(r.Below(2)))
+		return
+	case 4, 5: // nearly all of them pass: as many as the store has beats at the greatest widths
+		g.gateLength(c, r, 1+r.Below(gateLeast), uint32(min(1, r.Below(32))))
 		return
 	}
 	if index%64 == 54 { // behind one that is too long, which counts for none

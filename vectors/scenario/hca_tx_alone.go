@@ -20,6 +20,7 @@ const (
 	hcaTxRounds      = 2      // in which ACKs meet an expiry
 	hcaTxTrialClocks = 800    // of a step
 	hcaTxTrialSteps  = 80     // that always have their time
+	hcaTxTurnless    = 18     // ends of local work whose turn it is not: wakes have 16 places
 	hcaTxOpening     = 15     // records that set it up, post, and close it
 )
 
@@ -52,6 +53,7 @@ func (h *hcaTxHost) alone() {
 		{3*hcaTxWaits + 5, (34+5*hcaTxWaits)*others + (hcaTxWaits+1)*(hcaTxBurst+2) + 6, h.ordered},
 		{hcaTxResumes + 2, 3*hcaTxResumes + 1, h.resumed},
 		{2*hcaTxAges + 3, 2*hcaTxAges*hca.HcaTxQueueDepth + 3, h.aged},
+		{4, 22*others + hcaTxShut + hcaTxPacked, h.closedBehind},
 	}
 	short := [...]hcaTxTrial{
 		{hcaTxUnending + 2, hcaTxUnending, h.unending}, {2*refusals + 2, 2*refusals + 1,
@@ -62,7 +64,7 @@ func (h *hcaTxHost) alone() {
 		{8 + hcaTxSettles/hcaTxTrialClocks, 9*others + 22*hcaTxSlowed + 9*hcaTxSlowedCNPs/8 + 14, h.slowed},
 		{8 + hcaTxSettles/hcaTxTrialClocks, 15*others + 15*others, h.mistaken},
 		{4, 10*others + 2*hcaTxOvertakes*hcaTxOvertaken + 18, h.overtaken}, {2, 2, h.vast},
-		{6, 8, h.readEnds}, {4, 5, h.waitsOn},
+		{6, 8, h.readEnds}, {4, 5, h.waitsOn}, {3, 3, h.longAgo}, {3, hcaTxTurnless + 3, h.turnless},
 	}
 	if h.e.Number%2 == 0 { // what only a host that takes nothing shows, which is rare
 		h.try(&hcaTxTrial{2*hcaTxLocals + 2, (8+2*hcaTxLocals)*(others+hcaTxWaits) + 11*len(hcaTxEnding), h.locals})
@@ -151,6 +153,31 @@ func (h *hcaTxHost) unending() {
 		h.rest()
 		h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxShortest+hcaTxSlack), "time passes, and nobody answers")
 	}
+}
+
+// turnless says of local work that it is done whose turn it is not, more often than wakes have places: nothing comes of
+// it (REQ-14), and what is posted behind leaves.
+func (h *hcaTxHost) turnless() {
+	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{})
+	for range hcaTxTurnless {
+		q := hca.SQRecord{QPN: p.qpn, Op: hca.SQLocalDone, Slot: uint8(1 + h.r.Below(hca.HcaTxQueueDepth-1))}
+		h.op(hca.ToSendQueues, q.Append(nil), "local work is done, of no turn")
+	}
+	h.rest()
+	p.postBare(1, "post behind what has no turn")
+	h.rest()
+	p.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind what has no turn")
+}
+
+// longAgo has a timer of 2^31 ticks expire, all of which pass at once (TMR-1).
+func (h *hcaTxHost) longAgo() {
+	const code, ticks = 29, 1 << 31
+	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{Code: code, RetryCnt: 7})
+	p.postBare(1, "post that is answered after half an hour")
+	h.rest()
+	h.give(hca.HcaTxOps, hca.HcaTxLapse(ticks+uint32(h.r.Below(1<<16))), "time passes, as much as a number holds")
+	h.rest()
+	p.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK after half an hour")
 }
 
 // unready hears that there is no WQE, again and again: as often as its RNR retries allow, or for ever (TMR-5).

@@ -23,6 +23,7 @@ type hcaTxPlaced struct {
 	step   []uint8 // tags of this step's writes, in their order
 	bytes  int     // of payloads in this step
 	spoilt int     // one more than the place in step of the write that fails; 0 none
+	both   bool    // this step's fail, the last one's word comes first, the others' right behind it
 	apart  bool    // this step's are acknowledged in order, late, and one long behind the other
 }
 
@@ -81,9 +82,13 @@ func (h *hcaTxHost) acknowledge() (clocks, bytes int) {
 	if m.apart {
 		tags, least, spread = slices.Clone(m.step), hcaTxApart, 2*hcaTxApart
 	}
+	if m.both {
+		tags, spread = slices.Clone(m.step), 1
+		slices.Reverse(tags)
+	}
 	for i, tag := range tags {
 		a, why, late := hca.DMAAck{Tag: tag}, "written", least+spread*i/len(tags)
-		if i == bad {
+		if i == bad || m.both {
 			a.Error, why, late = true, "written: error", late+hcaTxSpoilt
 		}
 		clocks = late
@@ -92,7 +97,7 @@ func (h *hcaTxHost) acknowledge() (clocks, bytes int) {
 		a.Tag += uint8(m.first)
 		h.written(h.time()+uint64(h.tardy+late), a.Append(nil), why) // behind a payload that is late
 	}
-	m.done, m.step, m.spoilt, m.apart = m.done+len(tags), m.step[:0], 0, false
+	m.done, m.step, m.spoilt, m.apart, m.both = m.done+len(tags), m.step[:0], 0, false, false
 	return clocks, bytes
 }
 
@@ -123,7 +128,7 @@ func (h *hcaTxHost) fillWrites() {
 	h.readBehind()
 	missing := h.memory.placed.left()
 	if h.top == nil {
-		missing-- // that of lastWrite
+		missing -= hcaTxLastWrites
 		if missing >= hcaTxWaited {
 			missing -= hcaTxWaited // those of failsBehind, which does without fewer
 		}
@@ -251,17 +256,24 @@ func (p *hcaTxPeer) endsBadly(a hca.HcaTxResponse, what string) {
 	p.h.rest()
 }
 
-// lastWrite has a write fail (DMA-5) beside QPs that fail: who tells of both has no room by then. Of a QP that is not
-// closed the next response would be written.
+// hcaTxLastWrites are the writes that lastWrite has, each of a QP of its own.
+const hcaTxLastWrites = 2
+
+// lastWrite has writes fail (DMA-5) beside QPs that fail: who tells of all of them has no room by then. Of a QP that is
+// not closed the next response would be written.
 func (h *hcaTxHost) lastWrite() {
 	if h.top != nil || h.memory.placed.left() == 0 {
 		return
 	}
-	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{Code: hcaTxCodes[0], RetryCnt: 7})
-	h.wqes++
-	pmtu := hcaTxPMTU[p.pmtu]
-	p.postAs(&hca.SendWQE{WQE: h.wqes, Verb: roce.Read, Flags: hca.SQSignaled, VA: h.r.Uint64(), List: p.place(),
-		Entries: 1, Length: 2 * pmtu}, "post of a READ whose write fails")
+	pmtu := hcaTxPMTU[1]
+	var reads []*hcaTxPeer
+	for _, qpn := range []uint32{hcaTxAlone, hcaTxOthers[1]}[:min(hcaTxLastWrites, h.memory.placed.left())] {
+		p := h.lonerAt(qpn, hca.ReqRecord{}, hca.RetryRecord{Code: hcaTxCodes[0], RetryCnt: 7})
+		h.wqes++
+		p.postAs(&hca.SendWQE{WQE: h.wqes, Verb: roce.Read, Flags: hca.SQSignaled, VA: h.r.Uint64(), List: p.place(),
+			Entries: 1, Length: 2 * pmtu}, "post of a READ whose write fails")
+		reads = append(reads, p)
+	}
 	var alive []*hcaTxPeer // none of what fails concerns them
 	for _, qpn := range [...]uint32{0, hcaTxOthers[0]} {
 		o := h.lonerAt(qpn, hca.ReqRecord{}, hca.RetryRecord{})
@@ -280,10 +292,13 @@ func (h *hcaTxHost) lastWrite() {
 	}
 	ending := h.ending()
 	h.rest()
-	h.memory.placed.spoilt = 1
-	a := hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.ReadResponseFirst), Payload: uint16(pmtu),
+	h.memory.placed.both = true
+	a := hca.HcaTxResponse{Opcode: ib.Join(ib.RC, ib.ReadResponseFirst), Payload: uint16(pmtu),
 		Syndrome: ib.AckSyndrome(ib.CreditsUnlimited)}
-	h.respond(a, "the first response of a READ, its write fails")
+	for _, p := range reads {
+		a.QPN = p.qpn
+		h.respond(a, "the first response of a READ, its write fails")
+	}
 	if beside > 0 {
 		h.failsBeside(beside == 2)
 	} else if !h.stranded {
@@ -295,7 +310,10 @@ func (h *hcaTxHost) lastWrite() {
 	}
 	h.rest()
 	a.PSN, a.Opcode = psn.New(1), ib.Join(ib.RC, ib.ReadResponseLast)
-	h.nothingOf(a, "the last response of a READ whose write failed")
+	for _, p := range reads {
+		a.QPN = p.qpn
+		h.nothingOf(a, "the last response of a READ whose write failed")
+	}
 	if h.idle() {
 		h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxLongest+hcaTxSlack), "time passes behind a write that failed")
 	}
@@ -303,9 +321,7 @@ func (h *hcaTxHost) lastWrite() {
 		o.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK beside QPs that failed")
 	}
 	h.rest()
-	for _, o := range append(append(alive, ending...), p) {
-		o.close()
-	}
+	h.closes(append(append(alive, ending...), reads...))
 }
 
 // ending sets up QPs of UC of which each ends one WQE while others fail: it waits for that (REQ-13).

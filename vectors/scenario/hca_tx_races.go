@@ -8,21 +8,22 @@ import (
 
 // Trials of hca-tx in which two things come in one clock, or one finds no room, or one waits behind another.
 const (
-	hcaTxListed  = 17  // a QP of UC that fails in front of a WQE of its own
-	hcaTxCleared = 26  // a QP that is cleared, and nothing else
-	hcaTxHeld    = 40  // clocks until memory is asked to write what a response brought
-	hcaTxTold    = 300 // and until all that fails has been told of
-	hcaTxPacked  = 48  // ACKs again, which fill the wakes and all that waits for one
-	hcaTxShut    = 90  // operations of sq_scheduler: until they end no QP is woken
-	hcaTxBurst   = 6   // messages of a QP at once
-	hcaTxWaited  = 2   // writes for which a clear waits, and what fails behind it
-	hcaTxApart   = 300 // clocks between these
-	hcaTxMeets   = 200 // clocks in which packets leave that these ends may meet
-	hcaTxWaits   = 6   // RNR waits whose ends meet packets
-	hcaTxLocals  = 3   // rounds of local work of twelve QPs: more than any count of wakes that have room holds
-	hcaTxAges    = 16  // rounds of ACKs, each of as many as a queue holds
-	hcaTxOrders  = 50  // clocks behind a lapse in which they come
-	hcaTxBeside  = 140 // records of what fails beside the last write, and of what is left of the episode then
+	hcaTxListed   = 17  // a QP of UC that fails in front of a WQE of its own
+	hcaTxCleared  = 26  // a QP that is cleared, and nothing else
+	hcaTxHeld     = 40  // clocks until memory is asked to write what a response brought
+	hcaTxTold     = 300 // and until all that fails has been told of
+	hcaTxPacked   = 48  // ACKs again, which fill the wakes and all that waits for one
+	hcaTxShutAcks = 3   // of each who closes: more, of six, than wakes have places
+	hcaTxShut     = 90  // operations of sq_scheduler: until they end no QP is woken
+	hcaTxBurst    = 6   // messages of a QP at once
+	hcaTxWaited   = 2   // writes for which a clear waits, and what fails behind it
+	hcaTxApart    = 300 // clocks between these
+	hcaTxMeets    = 200 // clocks in which packets leave that these ends may meet
+	hcaTxWaits    = 6   // RNR waits whose ends meet packets
+	hcaTxLocals   = 3   // rounds of local work of twelve QPs: more than any count of wakes that have room holds
+	hcaTxAges     = 16  // rounds of ACKs, each of as many as a queue holds
+	hcaTxOrders   = 50  // clocks behind a lapse in which they come
+	hcaTxBeside   = 140 // records of what fails beside the last write, and of what is left of the episode then
 )
 
 // hcaTxSpare are QPs that are closed while orders come, as many as waits end.
@@ -91,6 +92,14 @@ func (h *hcaTxHost) says(all []*hcaTxPeer, syndrome ib.Syndrome, why string) {
 	}
 }
 
+// acknowledgeEach has each peer acknowledge a packet more.
+func (h *hcaTxHost) acknowledgeEach(all []*hcaTxPeer, why string) {
+	for _, o := range all {
+		h.respond(hca.HcaTxResponse{QPN: o.qpn, Opcode: ib.Join(ib.RC, ib.Ack), PSN: h.model.State(o.qpn).Una,
+			Syndrome: ib.AckSyndrome(ib.CreditsUnlimited)}, why)
+	}
+}
+
 func (h *hcaTxHost) closes(all []*hcaTxPeer) {
 	for _, o := range all {
 		o.close()
@@ -122,6 +131,31 @@ func (h *hcaTxHost) crowded() {
 	for _, o := range heard {
 		o.postBare(hca.HcaTxQueueDepth-1, "post in a crowd")
 	}
+	h.rest()
+	h.closes(others)
+}
+
+// closedBehind has tx_packetizer close QPs whose ACKs wait in front of it, as all wakes do that others' ACKs led to: a
+// verdict on who is closed gives its place back.
+func (h *hcaTxHost) closedBehind() {
+	p, others := h.loner(hca.ReqRecord{}, hca.RetryRecord{}), h.others()
+	p.postBare(1, "post before a crowd")
+	for _, o := range others {
+		o.postBare(hcaTxShutAcks, "post before a crowd")
+	}
+	h.rest()
+	h.wakes(hcaTxShut / 2)
+	for range hcaTxPacked / 2 {
+		p.repeat("an ACK again, in a crowd")
+	}
+	for range hcaTxShutAcks {
+		h.acknowledgeEach(others, "an ACK behind a crowd, of who closes")
+	}
+	for _, o := range others {
+		h.wakes(2)
+		o.say(hca.TxClose, "close behind an ACK that waits")
+	}
+	h.wakes(hcaTxShut / 2)
 	h.rest()
 	h.closes(others)
 }
@@ -217,10 +251,7 @@ func (h *hcaTxHost) overtaken() {
 	}
 	h.behind = hcaTxOrders/2 + h.r.Below(hcaTxOrders)
 	for range hcaTxOvertaken {
-		for _, o := range others[:hcaTxOvertakes] {
-			h.respond(hca.HcaTxResponse{QPN: o.qpn, Opcode: ib.Join(ib.RC, ib.Ack), PSN: h.model.State(o.qpn).Una,
-				Syndrome: ib.AckSyndrome(ib.CreditsUnlimited)}, "an ACK of one of several")
-		}
+		h.acknowledgeEach(others[:hcaTxOvertakes], "an ACK of one of several")
 	}
 	h.rest()
 	h.closes(append(others, ending...))

@@ -1,7 +1,9 @@
 package scenario
 
 import (
+	"bytes"
 	"encoding/binary"
+	"hash/crc32"
 
 	"hcacosim/model/ib"
 	"hcacosim/model/wire"
@@ -146,7 +148,26 @@ func makeFragment(g *Generator, walk uint64, r *Rand, c *Case) {
 	}
 	g.assemble(c, r, s)
 	c.reason(wire.Fragment)
-	c.start("fragment")
+	if c.start("fragment"); r.OneIn(4) {
+		c.shortFragment(r)
+	}
+}
+
+// shortFragment ends a fragment, by its length fields, before BTH and ICRC have room, and puts the ICRC there that
+// would be right: it is bad.
+func (c *Case) shortFragment(r *Rand) {
+	l := &c.layout
+	end := l.transport + ib.BTHBytes + r.Below(ib.ICRCBytes)
+	c.moveEnd(end - l.end)
+	covered := c.Frame[l.net : end-ib.ICRCBytes]
+	masked := append(bytes.Repeat([]byte{0xFF}, 8), covered...)
+	bth := l.transport - l.net
+	for _, at := range [...]int{1, 8, 10, 11, bth - 2, bth - 1, bth + 4} { // ICRC-4
+		masked[8+at] = 0xFF
+	}
+	binary.LittleEndian.PutUint32(c.Frame[end-ib.ICRCBytes:], crc32.ChecksumIEEE(masked))
+	c.icrc(wire.ICRCBad)
+	c.start("short fragment")
 }
 
 func makeBadIHL(g *Generator, walk uint64, r *Rand, c *Case) {
@@ -182,6 +203,8 @@ func makeOverLong(g *Generator, walk uint64, r *Rand, c *Case) {
 	switch {
 	case walk%64 == 0:
 		s.payload = most
+	case walk%64 == 32: // the last beat is as short as a runt, and far behind the first
+		s.payload = min(1<<r.Between(13, 15)+r.Between(1, ib.BTHBytes+30)-s.emptyBytes(), most) &^ 3
 	case walk%4 == 0:
 		s.payload = min(r.Between(ib.MaxPMTU+1, 9600), most)
 	default:
@@ -324,8 +347,24 @@ func makeUnaligned(g *Generator, walk uint64, r *Rand, c *Case) {
 	c.start("unaligned").say("ends ").sayInt(extra).say(" bytes after a word; ")
 }
 
-// makeNoise is no packet at all.
+// makeLongRunt cuts inside the UDP header, or before it, behind the longest IP headers there are.
+func makeLongRunt(g *Generator, r *Rand, c *Case) {
+	s := g.drawShape(r)
+	s.encap, s.bare = wire.EncapRoCEv2IPv4, false
+	s.optionWords, s.vlans = maxOptionWords-r.Below(2), r.Between(1, 2)
+	g.build(c, r, s)
+	n := c.layout.transport - r.Between(1, ib.BTHBytes)
+	c.Frame = c.Frame[:n]
+	c.notRoCE(wire.Runt)
+	c.start("runt").say("cut to ").sayInt(n).say(" bytes, long headers; ")
+}
+
+// makeNoise is no packet at all, or hardly one.
 func makeNoise(g *Generator, walk uint64, r *Rand, c *Case) {
+	if walk%4 == 3 {
+		makeLongRunt(g, r, c)
+		return
+	}
 	n := r.Between(1, 200)
 	c.shape = shape{payload: n}
 	c.Link = wire.Link(walk % 2)

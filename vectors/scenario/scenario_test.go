@@ -196,7 +196,8 @@ func TestInsertedByASecondICRC(t *testing.T) {
 			return
 		}
 		has := c.Truth.Encap != wire.EncapNone && c.Truth.Encap != wire.EncapRaw &&
-			c.Truth.Reason != wire.Short && c.Truth.Reason != wire.Truncated
+			c.Truth.Reason != wire.Short && c.Truth.Reason != wire.Truncated &&
+			!bytes.HasPrefix(c.Why, []byte("short fragment"))
 		require.Equal(t, has, out.User&3 == 1, "packet %d: %s", i, c.Why)
 		l := &c.layout
 		if bytes.HasPrefix(c.Why, []byte("length lies")) { // its end is not where it was built to be

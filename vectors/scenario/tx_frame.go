@@ -72,6 +72,10 @@ type frameMaker struct {
 	dueSince int        // records since the first of them
 }
 
+// frameShared is the first of four numbers that QPs of any episode may have: what one life of a device has set, another
+// asks for before it has. The last of them has the last word of any memory.
+const frameShared = 0x5AFFFC
+
 // frameDue is what memory gives for a piece.
 type frameDue struct {
 	bytes int
@@ -158,6 +162,9 @@ func (m *frameMaker) next() {
 	r := m.r
 	q := frameNoise(r)
 	switch {
+	case m.records > frameRecords-2: // of one that another life may have set
+		q.QPN, q.Opcode, q.Entries = frameShared+uint32(r.Below(4)), ib.Join(ib.RC, ib.ReadRequest), 1
+		m.give(&q, "packet, the first of all")
 	case m.records*framePiecesMost < m.left+2*framePiecesMost && m.left > 0:
 		m.rest(&q)
 	case len(m.qps) >= 2 && m.run > 0:
@@ -170,6 +177,8 @@ func (m *frameMaker) next() {
 			if r.OneIn(3) {
 				q.QPN ^= 1 << r.Below(24)
 			}
+		} else if r.OneIn(2) {
+			q.QPN = frameShared + uint32(r.Below(4))
 		}
 		m.qps = append(m.qps, q.QPN)
 		m.hops[q.QPN] = q.Way
@@ -230,7 +239,7 @@ func (m *frameMaker) packet(q *hca.FrameRecord) {
 		switch r.Below(8) {
 		case 0, 1, 2, 3: // of a READ of hardly anything, too
 			q.Opcode = ib.Join(ib.RC, ib.ReadRequest)
-			q.DMALength = [...]uint32{0, 1, 1, 1 << r.Below(32)}[r.Below(4)]
+			q.DMALength = [...]uint32{0, 1, 1, 1 << r.Below(32), ib.MaxMessage}[r.Below(5)]
 		case 4: // of what brings nothing
 			q.Opcode = ib.Join(ib.RC, ib.Flush)
 		case 5: // nor has anything

@@ -13,7 +13,8 @@ const maxVCRCBurstBits = 16
 // makeVCRC makes IB native packets for vcrc_check, whose reasons its Truth uses.
 func makeVCRC(g *Generator, index uint64, r *Rand, c *Case) {
 	kind := inTurn(index, 8)
-	if kind == 0 && index/8%8 == 0 {
+	far := kind == 5 && index/8%4 == 1
+	if kind == 0 && index/8%8 == 0 || far {
 		g.buildPktLen(c, r)
 	} else {
 		g.buildIB(c, r)
@@ -42,13 +43,19 @@ func makeVCRC(g *Generator, index uint64, r *Rand, c *Case) {
 		if r.OneIn(4) {
 			n = r.Between(ib.LRHBytes, end-1)
 		}
+		if far { // a power of two before its end
+			n = max(ib.LRHBytes, end+ib.VCRCBytes-1<<r.Between(5, 12)+r.Between(-9, 9))
+			n = min(n, end+ib.VCRCBytes-1)
+		}
 		c.Frame = c.Frame[:n]
 		c.vcrc(wire.VCRCBad)
 		c.reason(wire.Truncated)
 		c.say("absent, cut to ").sayInt(n).say("; ")
 	case 6:
 		n := r.Between(1, 100)
-		if index/8%64 == 7 {
+		if index/8%8 == 5 {
+			n = 1
+		} else if index/8%64 == 7 {
 			n = min(maxPayload, longBytes[scatter(index/8/64, len(longBytes))])
 		} else if index/8%8 == 3 { // its last beat stands a power of two behind its first, and is as short as a runt
 			n = max(n, 1<<r.Between(7, 14)+r.Between(1, ib.LRHBytes-1)-end)
