@@ -14,9 +14,10 @@ import (
 	"hcacosim/vectors/scenario"
 )
 
-// TestNoRunDies plays every scenario of records, and those of devices, at every size: the last quarter of a run meets nearly as
-// many situations as the first. Where it does not, what an episode left behind takes the room of those behind it, as
-// keys that nobody removed held all of four indices, and the rest of the run is green because nothing happens in it.
+// TestNoRunDies plays every scenario of records, and those of devices, at every size: the last quarter of a run meets
+// nearly as many situations as the first. Where it does not, what an episode left behind takes the room of those behind
+// it, as keys that nobody removed held all of four indices, and the rest of the run is green because nothing happens in
+// it.
 func TestNoRunDies(t *testing.T) {
 	all, err := manifest.Embedded()
 	require.NoError(t, err)

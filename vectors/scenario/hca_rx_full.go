@@ -22,6 +22,7 @@ const (
 	hcaRxFullUnheard = 4   // requests behind those that fail
 	hcaRxFullOrder   = 16  // acknowledgements are exchanged within so many
 	hcaRxFullFailed  = 12  // writes that fail one behind the other: more than wait to be told
+	hcaRxFullTakes   = 120 // operations on keys, beside what takes windows away
 	hcaRxFullTargets = int(hca.ToReplay) + 1
 )
 
@@ -99,7 +100,7 @@ func (d *hcaRxPeer) beginFull(part int) (until uint64) {
 			d.op(d.start, o)
 		}
 	} else { // its writes failed in the part before
-		for _, o := range append(filler.revive(), filler.clear()) {
+		for _, o := range append(filler.revive(), filler.clear(d.r)) {
 			d.op(d.start, o)
 		}
 		for filler.posted = 0; part == 1 && filler.posted < hcaRxDepth; filler.posted++ {
@@ -216,6 +217,7 @@ func (d *hcaRxPeer) writesWait(until uint64) {
 // operationsCome has peers send while each block in turn has an operation in every clock, none of which is about a QP
 // that they send to.
 func (d *hcaRxPeer) operationsCome() {
+	d.takeAway()
 	first := d.r.Below(hcaRxFullTargets)
 	for i := range hcaRxFullTargets {
 		p := d.used[d.r.Below(len(d.used))]
@@ -230,6 +232,29 @@ func (d *hcaRxPeer) operationsCome() {
 	for _, p := range d.used {
 		if p.receive.WholeWrite {
 			d.leaves(p)
+		}
+	}
+}
+
+// takeAway has each QP's peer take its window away by one SEND while operations on keys come, and write through it
+// then: that is refused (RSP-1).
+func (d *hcaRxPeer) takeAway() {
+	for at, i := d.now, 0; i < hcaRxFullTakes; i++ { // not in every clock: look-ups go between them
+		d.flood(at, hca.ToKeys, 1)
+		at += uint64(d.r.Between(1, 3))
+	}
+	for _, p := range d.used {
+		if p.back != nil {
+			*p = *p.back
+		}
+		if p.uc || p.ud || p.sends || !p.open || !d.serves(p) || !d.hasWQE(p) {
+			continue
+		}
+		s := p.spec
+		s.PSN, s.AckReq, s.Opcode, s.InvRKey = p.next, true, ib.Join(ib.RC, ib.SendOnlyInv), p.window
+		p.next, p.open, p.gave = p.next.Add(1), false, true
+		if d.send(s, 0, "takes a window away, beside operations on keys"); d.took(p) {
+			d.useWhatIsGone(p)
 		}
 	}
 }

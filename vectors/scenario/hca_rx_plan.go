@@ -46,8 +46,9 @@ func (n *hcaRxPlan) filler() int { return n.fixed + n.spares }
 // hcaRxNumbers is how many QPs hcaRxFive has.
 const hcaRxNumbers = 7
 
-// hcaRxFive has four QPs in every round, and one of two more. No number is a bit away from another one.
-var hcaRxFive = hcaRxPlan{numbers: []uint32{1, 2, 17, 62, 44, 43, 8}, fixed: 4, spares: 2, shared: 50, windows: 17,
+// hcaRxFive has four QPs in every round, and one of two more. No number is a bit away from another one; one is 0, for
+// which a block may take the number of all QPs, cut.
+var hcaRxFive = hcaRxPlan{numbers: []uint32{0, 3, 17, 62, 44, 43, 20}, fixed: 4, spares: 2, shared: 50, windows: 17,
 	numQPs: hcaRxNumQPs, length: hcaRxLength, setUp: 150, posts: 90, operation: 1, frames: 100, most: 125, bytes: 60_000,
 	writes: 128, pieces: 64, atomics: 16, serving: 600, datagrams: true, harsh: true}
 

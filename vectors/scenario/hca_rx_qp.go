@@ -96,7 +96,7 @@ func (d *hcaRxPeer) post() {
 			list = append(list, hca.HcaRxOp{To: hca.ToKeys, Record: shut.Append(nil), Why: "key: no READ any more"})
 		}
 		if d.top == nil && !r.OneIn(3) {
-			list = append(list, p.clear())
+			list = append(list, p.clear(r))
 		}
 		if d.top == nil && !d.wears && r.OneIn(4) {
 			list = append(list, p.noPMTU(r))
@@ -175,9 +175,9 @@ func (p *hcaRxQP) beyond(r *Rand) hca.HcaRxOp {
 	return hca.HcaRxOp{To: hca.ToReplay, Record: q.Append(nil), Why: "beyond all QPs: no set"}
 }
 
-// clear has rx_dma forget what failed.
-func (p *hcaRxQP) clear() hca.HcaRxOp {
-	c := hca.DMACommand{Clear: true, DMACompletion: hca.DMACompletion{QPN: p.spec.DestQP}}
+// clear has rx_dma forget what failed, whatever else the operation says.
+func (p *hcaRxQP) clear(r *Rand) hca.HcaRxOp {
+	c := hca.DMACommand{Clear: r.OneIn(2), DMACompletion: hca.DMACompletion{QPN: p.spec.DestQP}}
 	return hca.HcaRxOp{To: hca.ToMemory, Record: c.Append(nil), Why: "what failed is forgotten"}
 }
 
@@ -374,7 +374,7 @@ func (p *hcaRxQP) operations(
 		list = append(list, hca.HcaRxOp{To: hca.ToNotify, Record: cnp.Append(nil), Why: "whom its CNPs go to"})
 	}
 	if !p.spare {
-		list = append(list, p.clear()) // beside frames its record could leave between any two of theirs
+		list = append(list, p.clear(r)) // beside frames its record could leave between any two of theirs
 	}
 	return append(list, p.revive()...)
 }

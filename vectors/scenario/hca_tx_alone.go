@@ -55,18 +55,22 @@ func (h *hcaTxHost) alone() {
 		{2*hcaTxAges + 3, 2*hcaTxAges*hca.HcaTxQueueDepth + 3, h.aged},
 		{4, 22*others + hcaTxShut + hcaTxPacked, h.closedBehind},
 	}
+	slowed := hcaTxTrial{8 + hcaTxSettles/hcaTxTrialClocks, 9*others + 22*hcaTxSlowed + 9*hcaTxSlowedCNPs/8 + 14, h.slowed}
 	short := [...]hcaTxTrial{
 		{hcaTxUnending + 2, hcaTxUnending, h.unending}, {2*refusals + 2, 2*refusals + 1,
 			func() { h.unready(uint8(retries), refusals) }},
 		{5, 10, h.credited}, {4, 10, h.shut}, {hcaTxAnswers + 2, hcaTxAnswers, h.answered},
 		{6, 5, h.woken},
 		{3, 5 + len(hcaTxWayless), h.wayless}, {3, 4, h.refused}, {3, 6, h.granted}, {3, 4, h.misread},
-		{8 + hcaTxSettles/hcaTxTrialClocks, 9*others + 22*hcaTxSlowed + 9*hcaTxSlowedCNPs/8 + 14, h.slowed},
+		slowed,
 		{8 + hcaTxSettles/hcaTxTrialClocks, 15*others + 15*others, h.mistaken},
 		{4, 10*others + 2*hcaTxOvertakes*hcaTxOvertaken + 18, h.overtaken}, {2, 2, h.vast},
 		{6, 8, h.readEnds}, {4, 5, h.waitsOn}, {3, 3, h.longAgo}, {3, hcaTxTurnless + 3, h.turnless},
 	}
-	if h.e.Number%2 == 0 { // what only a host that takes nothing shows, which is rare
+	switch h.e.Number % 4 {
+	case 1:
+		h.try(&slowed)
+	case 0, 2: // what only a host that takes nothing shows, which is rare
 		h.try(&hcaTxTrial{2*hcaTxLocals + 2, (8+2*hcaTxLocals)*(others+hcaTxWaits) + 11*len(hcaTxEnding), h.locals})
 	}
 	for i := range long {

@@ -266,14 +266,7 @@ func (h *hcaTxHost) lastWrite() {
 		return
 	}
 	pmtu := hcaTxPMTU[1]
-	var reads []*hcaTxPeer
-	for _, qpn := range []uint32{hcaTxAlone, hcaTxOthers[1]}[:min(hcaTxLastWrites, h.memory.placed.left())] {
-		p := h.lonerAt(qpn, hca.ReqRecord{}, hca.RetryRecord{Code: hcaTxCodes[0], RetryCnt: 7})
-		h.wqes++
-		p.postAs(&hca.SendWQE{WQE: h.wqes, Verb: roce.Read, Flags: hca.SQSignaled, VA: h.r.Uint64(), List: p.place(),
-			Entries: 1, Length: 2 * pmtu}, "post of a READ whose write fails")
-		reads = append(reads, p)
-	}
+	reads := h.lastReads(2 * pmtu)
 	var alive []*hcaTxPeer // none of what fails concerns them
 	for _, qpn := range [...]uint32{0, hcaTxOthers[0]} {
 		o := h.lonerAt(qpn, hca.ReqRecord{}, hca.RetryRecord{})
@@ -322,6 +315,18 @@ func (h *hcaTxHost) lastWrite() {
 	}
 	h.rest()
 	h.closes(append(append(alive, ending...), reads...))
+}
+
+// lastReads posts a READ of so many bytes for each of the writes that are left.
+func (h *hcaTxHost) lastReads(bytes uint32) (all []*hcaTxPeer) {
+	for _, qpn := range []uint32{hcaTxAlone, hcaTxOthers[1]}[:min(hcaTxLastWrites, h.memory.placed.left())] {
+		p := h.lonerAt(qpn, hca.ReqRecord{}, hca.RetryRecord{Code: hcaTxCodes[0], RetryCnt: 7})
+		h.wqes++
+		p.postAs(&hca.SendWQE{WQE: h.wqes, Verb: roce.Read, Flags: hca.SQSignaled, VA: h.r.Uint64(), List: p.place(),
+			Entries: 1, Length: bytes}, "post of a READ whose write fails")
+		all = append(all, p)
+	}
+	return all
 }
 
 // ending sets up QPs of UC of which each ends one WQE while others fail: it waits for that (REQ-13).
