@@ -55,7 +55,7 @@ func (h *hcaTxHost) alone() {
 		{2*hcaTxAges + 3, 2*hcaTxAges*hca.HcaTxQueueDepth + 3, h.aged},
 		{4, 22*others + hcaTxShut + hcaTxPacked, h.closedBehind},
 	}
-	slowed := hcaTxTrial{8 + hcaTxSettles/hcaTxTrialClocks, 9*others + 22*hcaTxSlowed + 9*hcaTxSlowedCNPs/8 + 14, h.slowed}
+	slowed := hcaTxTrial{8 + hcaTxSettles/hcaTxTrialClocks, 9*others + 24*hcaTxSlowed + 9*hcaTxSlowedCNPs/8 + 14, h.slowed}
 	short := [...]hcaTxTrial{
 		{hcaTxUnending + 2, hcaTxUnending, h.unending}, {2*refusals + 2, 2*refusals + 1,
 			func() { h.unready(uint8(retries), refusals) }},

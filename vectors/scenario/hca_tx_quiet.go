@@ -96,6 +96,7 @@ func (h *hcaTxHost) slowed() {
 		h.op(hca.ToTurns, turns.Append(nil), "long turns")
 		h.setPace(o, "a pace that is cut")
 	}
+	h.pacesBeside(some, hca.RateSet)
 	h.settle()
 	for _, o := range some {
 		o.postBare(3, "post at a pace")
@@ -122,7 +123,17 @@ func (h *hcaTxHost) slowed() {
 	fast.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK of what left beside that")
 	h.rest()
 	h.removePaces(some)
+	h.pacesBeside(some, hca.RateRemove)
 	h.closes(others)
+}
+
+// pacesBeside gives or takes a pace of QPs that send nothing then, whose numbers differ from these in the highest bit
+// of the smallest device's: that concerns none of these.
+func (h *hcaTxHost) pacesBeside(some []*hcaTxPeer, op hca.RateOp) {
+	for _, o := range some {
+		rate := hca.RateQuery{QPN: o.qpn ^ 1<<(hcaTxSmallBits-1), Op: op, Pace: 1}
+		h.op(hca.ToPace, rate.Append(nil), "pace of another, whose number differs in a bit")
+	}
 }
 
 // setPace gives a QP a pace that packets wait for.
