@@ -41,7 +41,7 @@ func (d *hcaRxPeer) lastWords() {
 		switch delete(d.careful, p.spec.DestQP); {
 		case !spared:
 			spared = true
-		case d.r.OneIn(4) && d.readsKiB(p):
+		case d.readsKiB(p):
 		case (p.receive.WholeWrite || d.r.OneIn(4)) && d.beginsWrite(p):
 		case d.r.OneIn(2) && d.withoutRight(p):
 		default:

@@ -186,7 +186,7 @@ func (d *hcaRxPeer) revive(p *hcaRxQP) []hca.HcaRxOp {
 	dead := p.dead && !p.alive
 	if d.r.OneIn(2) { // a carry of the PSNs that come is near
 		ones, within := uint32(1)<<(4*d.r.Between(2, 6))-1, 30
-		if d.r.OneIn(3) { // and not before the part ends
+		if d.r.OneIn(2) { // and not before the part ends
 			ones, within = psn.Half-1, 3*hcaRxNear
 		}
 		p.next = psn.New(uint32(d.r.Uint64()) | ones).Add(int32(-d.r.Below(within)))

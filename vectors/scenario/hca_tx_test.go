@@ -35,7 +35,7 @@ var hcaTxLeast = map[string]int{"again": 1000, "RTS": 20, "SQD": 20, "a ghost": 
 	"long turns": 90, "time passes, and an old timer expires": 8,
 	"post while WQEs end, and others wait for their pace": 90, "close behind an ACK that waits": 30,
 	"local work is done, of no turn": 200, "time passes, as much as a number holds": 15,
-	"post of UC beside QPs that fail":                     20, "response in a jam": 12,
+	"post of UC beside QPs that fail": 20, "response in a jam": 12,
 	"an ACK behind a jam": 60, "an ACK beside QPs that failed": 100, "the first response of a READ, its write fails": 60,
 	"time passes behind a write that failed": 40, "an ACK that calls for a READ again and brings credits": 20,
 	"RTS in a crowd": 30, "post in a crowd": 200, "time passes, and six waits end": 30, "RTS, and a WQE fails": 30,
