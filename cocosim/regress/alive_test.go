@@ -8,7 +8,7 @@ import (
 
 	"hcacosim/cocosim/cover"
 	"hcacosim/cocosim/manifest"
-	"hcacosim/model/hca"
+	"hcacosim/cocosim/session"
 	"hcacosim/model/sim"
 	"hcacosim/vectors"
 	"hcacosim/vectors/scenario"
@@ -22,10 +22,6 @@ func TestNoRunDies(t *testing.T) {
 	all, err := manifest.Embedded()
 	require.NoError(t, err)
 	for _, m := range all {
-		stage, ok := hca.Lookup(m.Model)
-		if !ok {
-			continue
-		}
 		for _, name := range generated(m) {
 			s, err := scenario.Lookup(name)
 			require.NoError(t, err)
@@ -34,7 +30,8 @@ func TestNoRunDies(t *testing.T) {
 			}
 			for _, size := range Sizes(m) {
 				if fits(m, size, name) {
-					met := metInQuarters(t, s, &stage, settingsOf(m, size))
+					met := metInQuarters(t, s, &session.Spec{Dut: m.Name, Scenario: name, Params: size})
+					require.NotZero(t, met[0], "%s, %s: no bins", m.Name, name)
 					require.GreaterOrEqual(t, met[3]*10, met[0]*6, "%s, %s, %v: %v situations", m.Name, name, size, met)
 				}
 			}
@@ -42,20 +39,11 @@ func TestNoRunDies(t *testing.T) {
 	}
 }
 
-func settingsOf(m *manifest.Manifest, size map[string]int) sim.Settings {
-	settings := sim.Settings{}
-	for _, values := range [...]map[string]int{m.Parameters, size} {
-		for name, v := range values {
-			settings[name] = uint64(v)
-		}
-	}
-	return settings
-}
-
 // metInQuarters is how many bins of coverage each quarter of a run meets.
-func metInQuarters(t *testing.T, s *scenario.Scenario, spec *sim.StageSpec, settings sim.Settings) (met [4]int) {
+func metInQuarters(t *testing.T, s *scenario.Scenario, spec *session.Spec) (met [4]int) {
 	t.Helper()
-	stage := spec.At(settings)
+	stage, settings, err := session.Settled(*spec)
+	require.NoError(t, err)
 	source, err := vectors.NewGenerated(s, stage, 1, ShortCount)
 	require.NoError(t, err)
 	follower := cover.NewFollower(&stage, settings)

@@ -49,19 +49,19 @@ type hcaRxQP struct {
 	reads       int                  // READs and atomics that it may have in flight
 	kept        [hcaRxKept]wire.Spec // the last ones, the newest first
 	keptN       int
-	filler      bool // it makes up for missing writes
-	spare       bool // it is set while frames come
-	readsOn     bool // it goes on from the part before: readOn
-	failed      bool // memory failed something of it, or a word was lost, and it was not set anew since
-	dead        bool // memory failed a READ or atomic of it, and replay_fifo was not set for it since
-	unheard     bool // so it is, and takes requests again: readUnheard
-	alive       bool // replay_fifo was set for it since, and no other block
-	worn        bool // what is kept of it may have bits turned: it is set anew before the next part
-	narrow      hcaRxNarrow
-	begun       uint64   // where the WRITE writes that narrow is about
-	shuts       bool     // its key is changed before the next part: readsKiB
-	shut        int      // so many of them come again behind a change of their key
-	back        *hcaRxQP // as it was before a packet that was lost: the peer goes back there, sooner or later
+	filler      bool        // it makes up for missing writes
+	spare       bool        // it is set while frames come
+	readsOn     bool        // it goes on from the part before: readOn
+	failed      bool        // memory failed something of it, or a word was lost, and it was not set anew since
+	dead        bool        // memory failed a READ or atomic of it, and replay_fifo was not set for it since
+	unheard     bool        // so it is, and takes requests again: readUnheard
+	alive       bool        // replay_fifo was set for it since, and no other block
+	worn        bool        // what is kept of it may have bits turned: it is set anew before the next part
+	narrow      hcaRxNarrow // how far it is with a WRITE whose key will allow less
+	begun       uint64      // where the WRITE writes that narrow is about
+	shuts       bool        // its key is changed before the next part: readsKiB
+	shut        int         // so many of them come again behind a change of their key
+	back        *hcaRxQP    // as it was before a packet that was lost: the peer goes back there, sooner or later
 }
 
 // post has the host post WQEs to all queues, and set windows anew.
