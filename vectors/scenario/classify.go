@@ -73,7 +73,11 @@ func (p *classifyPort) drawAddress() (a roce.Address) {
 	case 1, 2:
 		a = roce.Address(wire.FromIPv4(10, uint8(r.Below(256)), 0, uint8(r.Below(256))))
 	default:
-		r.Fill(a[:])
+		if r.Fill(a[:]); r.OneIn(3) { // of which one word alone is not 0
+			word := 4 * r.Below(3)
+			clear(a[:word])
+			clear(a[word+4:])
+		}
 	}
 	return a
 }

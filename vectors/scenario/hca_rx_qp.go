@@ -177,7 +177,10 @@ func (p *hcaRxQP) beyond(r *Rand) hca.HcaRxOp {
 
 // clear has rx_dma forget what failed, whatever else the operation says.
 func (p *hcaRxQP) clear(r *Rand) hca.HcaRxOp {
-	c := hca.DMACommand{Clear: r.OneIn(2), DMACompletion: hca.DMACompletion{QPN: p.spec.DestQP}}
+	c := hca.DMACommand{Clear: r.OneIn(2), Place: r.OneIn(2), Complete: r.OneIn(2), Bytes: uint16(r.Below(1 << 13)),
+		Address: r.Uint64(), DMACompletion: hca.DMACompletion{QPN: p.spec.DestQP, Solicited: r.OneIn(2),
+			Status: uint8(r.Below(16)), PSN: uint32(r.Below(1 << 24)), WQE: uint32(r.Uint64()), Length: uint32(r.Uint64()),
+			HasImmediate: r.OneIn(2), Immediate: uint32(r.Uint64())}}
 	return hca.HcaRxOp{To: hca.ToMemory, Record: c.Append(nil), Why: "what failed is forgotten"}
 }
 

@@ -30,6 +30,9 @@ const (
 	hcaTopMeeting = hcaTopStrays + 2*hcaTopBusy
 )
 
+// hcaTopUnasked reports whether a QP answers duplicates only if they ask for it.
+func hcaTopUnasked(i int) bool { return i%2 == 1 }
+
 // Ports of hca_top.
 const (
 	hcaTopAW     sim.Port = 1
@@ -77,6 +80,7 @@ func makeHcaTop(g *Generator, index uint64, _ *Rand, c *Case) {
 			d.readOn()
 			dense := r.OneIn(5)
 			d.sendRest(dense)
+			d.top.unasked(&d)
 			if part == hcaRxParts-1 {
 				d.fill()
 			} else {
@@ -269,6 +273,9 @@ func (s *hcaTopSoftware) fresh(d *hcaRxPeer, i int) {
 	p := &d.qps[i]
 	p.set(d.g, d.r, d.plan, i)
 	p.generous = i%2 == 0
+	if hcaTopUnasked(i) { // what it drops has a reason that others have not
+		p.verdict.Profile |= hca.RespDupAckByAckReq
+	}
 	p.receive.Shared, p.receive.Queue = false, d.plan.numbers[i] // a queue that is shared is never emptied by registers
 	s.destroy(d, i)
 	for _, o := range p.openWindow(d.r) {

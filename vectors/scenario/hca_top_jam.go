@@ -12,11 +12,12 @@ import (
 const (
 	hcaTopJamLeast  = 126 // answers: 129 wait in queues
 	hcaTopJamMost   = 165
+	hcaTopJamCrowd  = 120  // more, at times, that wait in front of them
 	hcaTopJamBegins = 300  // clocks until the packets come, behind a command
 	hcaTopJamLast   = 1000 // until the second READ
 	hcaTopJamCloses = 1500 // and until the QP closes
-	hcaTopJamFills  = 2000 // clocks in which frames come and software closes the QP
-	hcaTopJamBeats  = 800  // and beats of what comes
+	hcaTopJamFills  = 2600 // clocks in which frames come and software closes the QP
+	hcaTopJamBeats  = 1200 // and beats of what comes
 	hcaTopJamEnds   = 1000 // clocks in which what waited is answered, and software sees that the QP is not free
 	hcaTopJamCount  = hcaTopJamMost + 2*(hcaTopClosing+12) + hcaTopMeeting
 )
@@ -95,7 +96,11 @@ func (s *hcaTopSoftware) jam(d *hcaRxPeer, p, x *hcaRxQP) {
 		s.table(d, hcaRxPeriod(0))
 		d.start += d.g.pace.Cycles(hcaTopJamBegins) + hcaTopSilence(d.g.pace)
 	}
-	for range d.r.Between(hcaTopJamLeast, hcaTopJamMost) {
+	answers := d.r.Between(hcaTopJamLeast, hcaTopJamMost)
+	if room := d.roomOfTop() - hcaTopJamCount; room > hcaTopJamCrowd && d.r.OneIn(2) {
+		answers += hcaTopJamCrowd
+	}
+	for range answers {
 		w, why := p.spec, "a WRITE of no bytes, in a jam"
 		w.PSN, w.RKey, w.VA, w.AckReq = p.next, p.key, hcaRxVA, true
 		w.Opcode = ib.Join(ib.RC, ib.WriteOnly)
@@ -121,4 +126,17 @@ func (s *hcaTopSoftware) notified(d *hcaRxPeer) *hcaRxQP {
 		return p
 	}
 	return nil
+}
+
+// unasked sends duplicate WRITEs that ask for no ACK to QPs that drop such ones (RSP-5): a reason of its own.
+func (s *hcaTopSoftware) unasked(d *hcaRxPeer) {
+	for i := range d.plan.fixed {
+		p := &d.qps[i]
+		if !hcaTopUnasked(i) || p.uc || p.ud || !s.live[i] || d.roomOfTop() <= 0 {
+			continue
+		}
+		w := p.spec
+		w.Opcode, w.PSN, w.RKey, w.VA, w.AckReq = ib.Join(ib.RC, ib.WriteOnly), p.next.Add(-1), p.key, hcaRxVA, false
+		d.add(w.Encap.Link(), w.Append(nil, nil), "duplicate that asks for nothing")
+	}
 }

@@ -7,7 +7,6 @@ import (
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
-	"hcacosim/model/roce"
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
 )
@@ -75,34 +74,11 @@ func makeHcaTopSends(g *Generator, index uint64, _ *Rand, c *Case) {
 			}
 		}
 		h.rest()
-		h.top.failLocal()
+		h.top.last()
 		h.fill()
 		h.top.fill()
 	})
 	c.Link = wire.LinkEthernet
-}
-
-// failLocal has local work of a QP fail that has nothing else to do (REQ-14).
-func (t *hcaTopSender) failLocal() {
-	h := t.h
-	for i := range h.peers {
-		p := &h.peers[i]
-		s := h.model.State(p.qpn)
-		if p.silent() || !s.Open || s.Posted > 0 || p.drained || len(p.local) > 0 || h.len()+4 >= h.length-h.reserve() {
-			continue
-		}
-		h.wqes++
-		p.postAs(&hca.SendWQE{WQE: h.wqes, Verb: roce.LocalInvalidate, Flags: hca.SQSignaled, RKey: uint32(h.r.Uint64()),
-			Entries: 1}, "post of local work that cannot be done")
-		h.rest()
-		if len(p.local) > 0 {
-			q := hca.SQRecord{QPN: p.qpn, Op: hca.SQLocalDone, Slot: p.local[0].Slot, Fail: true, Status: p.localStatus()}
-			p.local = p.local[1:]
-			h.op(hca.ToSendQueues, q.Append(nil), "local work could not be done, in the end")
-			h.rest()
-		}
-		return
-	}
 }
 
 // hcaTopSender is the software of a device that sends, and the requesters of its peers.
@@ -118,6 +94,7 @@ type hcaTopSender struct {
 	set    hcaTopSet
 	ways   map[uint32]hcaTopWay
 	due    map[uint32]psn.PSN // of requests to a QP
+	asked  map[uint32]bool    // a frame for it comes in this step
 }
 
 // hcaTopMove is a record that comes in this step.
@@ -202,6 +179,7 @@ func (s *hcaTopSender) flush() (beats int) {
 	}
 	beats = hcaTopSendsRest + s.writes*hcaTopClocks + s.frames*hcaTopSendsFrame + s.h.g.pace.Beats(s.bytes, 2*s.frames)
 	s.moves, s.writes, s.frames, s.bytes = s.moves[:0], 0, 0, 0
+	clear(s.asked)
 	return beats
 }
 
@@ -223,7 +201,7 @@ func (s *hcaTopSender) command(c hca.QPCommand, why string, arguments ...uint32)
 
 // common sets what all QPs share.
 func (s *hcaTopSender) common() {
-	s.ways, s.due = map[uint32]hcaTopWay{}, map[uint32]psn.PSN{}
+	s.ways, s.due, s.asked = map[uint32]hcaTopWay{}, map[uint32]psn.PSN{}, map[uint32]bool{}
 	for i, own := range hcaTopOwn {
 		a := addressWords(own)
 		s.command(hca.QPCommandAddress, "own address", uint32(i), 0, 0, 0, a[0], a[1], a[2], a[3])
@@ -372,7 +350,7 @@ func (s *hcaTopSender) frame(qpn uint32, spec *wire.Spec, payload []byte, why st
 	spec.PKey, spec.DestQP, spec.SrcPort = 0xFFFF, qpn, uint16(s.h.r.Uint64())
 	f := spec.Append(nil, payload)
 	s.add(hcaTopMove{0, s.h.time() + s.later, -1, f, why, 0})
-	s.frames, s.bytes = s.frames+1, s.bytes+len(f)
+	s.frames, s.bytes, s.asked[qpn] = s.frames+1, s.bytes+len(f), true
 }
 
 // response is an answer of a QP's peer.

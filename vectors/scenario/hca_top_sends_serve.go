@@ -37,7 +37,7 @@ func (s *hcaTopSender) request(qpn uint32, reads *int) {
 			return
 		}
 	}
-	if r.OneIn(2) && s.stored < hcaTopSendsStored {
+	if r.OneIn(2) && s.stored < hcaTopSendsStored-1 && !s.isSilent(qpn) { // one may fail
 		s.store(qpn, &spec)
 		return
 	}
@@ -52,11 +52,38 @@ func (s *hcaTopSender) store(qpn uint32, spec *wire.Spec) {
 	spec.DMALen = uint32(n)
 	spec.VA += uint64(r.Below(hcaTopRegion - n + 1))
 	s.due[qpn] = s.due[qpn].Add(1)
-	a, late := hca.DMAAck{Tag: uint8(int(s.h.e.Number)*hcaTopSendsStored + s.stored)}, uint64(r.Below(hcaTopSendsRest/2))
+	s.stores(qpn, spec, n, hca.DMAAck{}, s.later+uint64(r.Below(hcaTopSendsRest/2)), "acknowledged")
+}
+
+// stores is a WRITE of n bytes, and memory's word so many clocks later.
+func (s *hcaTopSender) stores(qpn uint32, spec *wire.Spec, n int, a hca.DMAAck, late uint64, why string) {
+	a.Tag = uint8(int(s.h.e.Number)*hcaTopSendsStored + s.stored)
 	// Its place is in front of the frame, so that the run may be cut anywhere: READs wait for it.
-	s.add(hcaTopMove{hcaTopAcks, s.h.time() + s.later + late, -1, a.Append(nil), "acknowledged", late})
-	s.frame(qpn, spec, slices.Clone(s.h.g.payload(r, n)), "a request: WRITE of some bytes")
+	s.add(hcaTopMove{hcaTopAcks, s.h.time() + late, -1, a.Append(nil), why, late - s.later})
+	s.frame(qpn, spec, slices.Clone(s.h.g.payload(s.h.r, n)), "a request: WRITE of some bytes")
 	s.stored++
+}
+
+// storeFails has a WRITE of a peer fail in the clock in which one fails that a response has brought (DMA-5): the two
+// memories tell of different QPs. From then on that side of its QP is in error, and is asked for nothing (hca_top.md).
+func (s *hcaTopSender) storeFails(late int) {
+	h := s.h
+	if h.tardy > 0 || s.stored >= hcaTopSendsStored || h.len()+hcaTxReserve >= h.length {
+		return
+	}
+	first := h.r.Below(len(h.peers))
+	for i := range h.peers {
+		p := &h.peers[(first+i)%len(h.peers)]
+		if p.silent() || p.qpn == hcaTxFiller || !s.ways[p.qpn].live || s.asked[p.qpn] {
+			continue
+		}
+		spec := wire.Spec{Opcode: ib.Join(ib.RC, ib.WriteOnly), PSN: s.due[p.qpn], AckReq: true, VA: hcaTopVA,
+			RKey: hcaTopKey, DMALen: 1}
+		s.due[p.qpn] = s.due[p.qpn].Add(1)
+		s.stores(p.qpn, &spec, 1, hca.DMAAck{Error: true}, uint64(late), "acknowledged: error")
+		s.ways[p.qpn] = hcaTopWay{encap: s.ways[p.qpn].encap}
+		return
+	}
 }
 
 // read is a READ of a piece, and what memory gives.

@@ -11,10 +11,11 @@ var hcaTopLeast = map[string]map[string]int{
 	"hca-top": {"command: FREE, while frames come": 30, "command: CLOSE, while frames come": 6,
 		"command: FREE, behind frames": 8, "command: FREE, too early": 2, "command: FREE, behind a jam": 6,
 		"a READ that waits behind a jam": 3, "write: ARG7, while a QP closes": 48, "write: ARG7, beside frames": 1000,
-		"read: a counter": 2400, "read: FLOW": 5},
-	"hca-top-sends": {"a request: WRITE of some bytes": 112, "a request: READ, in front of a jam": 4,
-		"a response to nothing, in a jam": 80, "an ACK of each, in a jam": 15, "an ACK behind a jam": 10, "CNP, in a jam": 3,
-		"SQD, in a jam": 30, "post in a jam": 4},
+		"read: a counter": 2100, "read: FLOW": 5},
+	"hca-top-sends": {"a request: WRITE of some bytes": 112, "a request: READ, in front of a jam": 3,
+		"a response to nothing, in a jam": 60, "an ACK of each, in a jam": 10, "an ACK behind a jam": 8,
+		"CNP, in a jam": 2, "SQD, in a jam": 8, "post with a list, in the end": 4, "acknowledged: error": 3,
+		"foreign: post": 8, "post of the longest READ": 1},
 }
 
 // TestHcaTopReachesEverything: QPs come and go beside frames, behind them and in jams, in each seed (RSP-14, RSP-15),

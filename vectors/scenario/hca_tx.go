@@ -207,10 +207,6 @@ func (h *hcaTxHost) heed() {
 	h.memory.refuse(h)
 }
 
-func (h *hcaTxHost) op(to hca.HcaTxTarget, record []byte, why string) {
-	h.give(hca.HcaTxOps, hca.AppendHcaTxOp(nil, to, record), why)
-}
-
 func (h *hcaTxHost) setUp() {
 	h.stray()
 	h.memory.setUp(h)
@@ -220,6 +216,7 @@ func (h *hcaTxHost) setUp() {
 		p.setUp()
 	}
 	if h.top == nil {
+		h.failsFirst()
 		h.setUpWayless()
 	}
 }

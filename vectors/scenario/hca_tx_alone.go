@@ -49,7 +49,7 @@ func (h *hcaTxHost) alone() {
 	others := len(hcaTxOthers)
 	long := [...]hcaTxTrial{
 		{2*hcaTxRounds + 3, (14*others + 20) * hcaTxRounds, h.crossed},
-		{6, 18*others + 2*hcaTxShut + hcaTxPacked, h.crowded},
+		{9, 23*others + 2*hcaTxShut + hcaTxPacked, h.crowded},
 		{3*hcaTxWaits + 5, (34+5*hcaTxWaits)*others + (hcaTxWaits+1)*(hcaTxBurst+2) + 6, h.ordered},
 		{hcaTxResumes + 2, 3*hcaTxResumes + 1, h.resumed},
 		{2*hcaTxAges + 3, 2*hcaTxAges*hca.HcaTxQueueDepth + 3, h.aged},
@@ -65,7 +65,8 @@ func (h *hcaTxHost) alone() {
 		slowed,
 		{8 + hcaTxSettles/hcaTxTrialClocks, 15*others + 15*others, h.mistaken},
 		{4, 10*others + 2*hcaTxOvertakes*hcaTxOvertaken + 18, h.overtaken}, {2, 2, h.vast},
-		{6, 8, h.readEnds}, {4, 5, h.waitsOn}, {3, 3, h.longAgo}, {3, hcaTxTurnless + 3, h.turnless},
+		{6, 8, h.readEnds}, {7, 12 + hcaTxStrangers, h.waitsForCredits},
+		{4, 5, h.waitsOn}, {3, 3, h.longAgo}, {3, hcaTxTurnless + 3, h.turnless},
 	}
 	switch h.e.Number % 4 {
 	case 1:

@@ -113,3 +113,31 @@ func (h *hcaTxHost) stray() {
 	}
 	h.respond(a, "of no QP")
 }
+
+// hcaTxStrangers is how many posts for who is not there come while a QP is woken.
+const hcaTxStrangers = 48
+
+// waitsForCredits has the answer that ends an RNR wait bring credits (TMR-5, CRD-2), and one that wakes the QP come
+// beside posts for numbers that differ from its own in high bits.
+func (h *hcaTxHost) waitsForCredits() {
+	p := h.loner(hca.ReqRecord{Profile: hca.ReqCreditsLimited}, hca.RetryRecord{RNRRetry: 7})
+	p.postBare(1, "post for credits behind a wait")
+	h.rest()
+	p.says(ib.RNRSyndrome(hcaTxRNRCodes[0]), "no WQE, for credits")
+	h.rest()
+	a := hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.Ack), Syndrome: ib.AckSyndrome(2), Number: 1,
+		PSN: h.model.State(p.qpn).High.Add(-1)}
+	h.respond(a, "an ACK that ends a wait and brings credits")
+	h.rest()
+	p.postBare(5, "post for credits behind a wait")
+	h.rest()
+	h.abroad = true
+	for range hcaTxStrangers {
+		q := *p
+		q.qpn = h.abroadOf(p.qpn)
+		q.postBare(1, "post")
+	}
+	h.abroad = false
+	p.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK that ends credits, beside posts for nobody")
+	h.rest()
+}

@@ -319,6 +319,19 @@ func (p *hcaTxPeer) postList() {
 	p.postAs(&w, "post with a list")
 }
 
+// failsFirst has a QP of RC fail before any other does, also behind a reset, and begin anew.
+func (h *hcaTxHost) failsFirst() {
+	for i := range h.peers {
+		if p := &h.peers[i]; !p.silent() && !p.limited {
+			p.postList()
+			h.rest()
+			p.flights = p.flights[:0]
+			p.setUp()
+			return
+		}
+	}
+}
+
 // entries draws how many pieces a list has: any number, or one bit beside none or one piece, which were no list.
 func (p *hcaTxPeer) entries() uint8 {
 	if p.r.OneIn(3) {

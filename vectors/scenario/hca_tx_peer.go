@@ -179,6 +179,11 @@ func (p *hcaTxPeer) localStatus() roce.Status {
 	return [...]roce.Status{roce.LocalError, 8}[p.r.Below(2)]
 }
 
+// op gives the device an operation.
+func (h *hcaTxHost) op(to hca.HcaTxTarget, record []byte, why string) {
+	h.give(hca.HcaTxOps, hca.AppendHcaTxOp(nil, to, record), why)
+}
+
 // sqe puts the send queue in error: nothing more leaves, and what is posted is flushed (RSP-15).
 func (p *hcaTxPeer) sqe() {
 	packets := hca.TxRecord{QPN: p.qpn, Op: hca.TxClose}

@@ -107,10 +107,14 @@ func (h *hcaTxHost) closes(all []*hcaTxPeer) {
 }
 
 // crowded fills the wakes of verdicts with ACKs again while sq_scheduler hears of nobody. Then come ACKs of three
-// others, then three others go from SQD to RTS, and sq_scheduler hears of nobody again; then posts.
+// others, or RNR NAKs that acknowledge something, of which their timers are told two things; then three others go from
+// SQD to RTS, and sq_scheduler hears of nobody again; then posts, and time until the RNR NAKs are over (TMR-5).
 func (h *hcaTxHost) crowded() {
 	p, others := h.loner(hca.ReqRecord{}, hca.RetryRecord{}), h.others()
 	heard, drained := others[:3], others[3:]
+	for i := range heard {
+		heard[i] = h.lonerAt(heard[i].qpn, hca.ReqRecord{}, hca.RetryRecord{Code: hcaTxCodes[0], RetryCnt: 7, RNRRetry: 7})
+	}
 	p.postBare(1, "post before a crowd")
 	for _, o := range drained {
 		o.say(hca.TxDrain, "SQD before a crowd")
@@ -118,21 +122,38 @@ func (h *hcaTxHost) crowded() {
 	for _, o := range others {
 		o.postBare(1, "post before a crowd")
 	}
+	for _, o := range heard {
+		o.postBare(hcaTxShutAcks, "post before a crowd")
+	}
 	h.rest()
 	h.wakes(hcaTxShut)
-	for range hcaTxPacked {
+	for range hcaTxPacked / [...]int{1, 2, 2, 2}[h.r.Below(4)] { // with half of them what is told waits too
 		p.repeat("an ACK again, in a crowd")
 	}
-	h.says(heard, ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind a crowd")
+	for range hcaTxShutAcks - 1 {
+		h.acknowledgeEach(heard, "an ACK of each, in a crowd")
+	}
+	h.says(heard[:1], ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind a crowd")
+	h.notReady(heard[1:], "no WQE for the second, behind a crowd")
 	for _, o := range drained {
 		o.say(hca.TxResume, "RTS in a crowd")
 		h.wakes(hcaTxShut / len(drained))
 	}
 	for _, o := range heard {
-		o.postBare(hca.HcaTxQueueDepth-1, "post in a crowd")
+		o.postBare(hca.HcaTxQueueDepth-hcaTxShutAcks-1, "post in a crowd")
 	}
 	h.rest()
+	h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxSoonest+hcaTxSlack), "time passes, and there is a WQE behind a crowd")
+	h.rest()
 	h.closes(others)
+}
+
+// notReady has peers say that there is no WQE for the second packet of each.
+func (h *hcaTxHost) notReady(all []*hcaTxPeer, why string) {
+	for _, o := range all {
+		h.respond(hca.HcaTxResponse{QPN: o.qpn, Opcode: ib.Join(ib.RC, ib.Ack), PSN: h.model.State(o.qpn).Una.Add(1),
+			Syndrome: ib.RNRSyndrome(hcaTxRNRCodes[0])}, why)
+	}
 }
 
 // closedBehind has tx_packetizer close QPs whose ACKs wait in front of it, as all wakes do that others' ACKs led to: a

@@ -31,7 +31,11 @@ func makeRunt(g *Generator, walk uint64, r *Rand, c *Case) {
 	g.drawOptions(&s, r)
 	g.build(c, r, s)
 	last := c.layout.transport - 1
-	n := last - int(walk/uint64(len(encaps)))%last
+	turn := int(walk / uint64(len(encaps)))
+	n := last - turn%last
+	if ip, bytes, _ := c.ipHeader(); ip > 0 && turn/128%2 == 1 && r.OneIn(2) { // every byte has had its turn
+		n = min(last, ip+bytes-r.Below(4))
+	}
 	c.Frame = c.Frame[:n]
 	c.notRoCE(wire.Runt)
 	if at, whole := c.wrongInRunt(r, n); at > 0 {
@@ -43,20 +47,26 @@ func makeRunt(g *Generator, walk uint64, r *Rand, c *Case) {
 	c.start("runt").say("cut to ").sayInt(n).say(" bytes; ")
 }
 
+// ipHeader is where the IP header is, or GRH, how many bytes it has without options, and which of them says what
+// follows; 0 for none.
+func (c *Case) ipHeader() (ip, bytes, protocol int) {
+	switch c.shape.encap {
+	case wire.EncapIBLocal:
+		return 0, 0, 0
+	case wire.EncapIBGlobal:
+		return ib.LRHBytes, 40, 6
+	case wire.EncapRoCEv2IPv4:
+		return c.layout.net, 20, 9
+	}
+	return c.layout.net, 40, 6
+}
+
 // wrongInRunt chooses a byte of the IP header, or GRH, by which a frame of n bytes that ends inside of it, or with it,
 // would not be RoCE either; 0 for none. whole says that the header is.
 func (c *Case) wrongInRunt(r *Rand, n int) (at int, whole bool) {
-	ip, bytes, protocol := c.layout.net, 40, 6
-	switch c.shape.encap {
-	case wire.EncapIBLocal:
-		return 0, false
-	case wire.EncapIBGlobal:
-		ip = ib.LRHBytes
-	case wire.EncapRoCEv2IPv4:
-		bytes, protocol = 20, 9
-	}
+	ip, bytes, protocol := c.ipHeader()
 	switch {
-	case n <= ip || n > ip+bytes || r.OneIn(2):
+	case ip == 0 || n <= ip || n > ip+bytes || r.OneIn(2):
 		return 0, false
 	case n > ip+protocol && r.OneIn(2):
 		return ip + protocol, n == ip+bytes
@@ -203,7 +213,7 @@ func makeOverLong(g *Generator, walk uint64, r *Rand, c *Case) {
 	switch {
 	case walk%64 == 0:
 		s.payload = most
-	case walk%64 == 32: // the last beat is as short as a runt, and far behind the first
+	case walk%256 == 32: // the last beat is as short as a runt, and far behind the first
 		s.payload = min(1<<r.Between(13, 15)+r.Between(1, ib.BTHBytes+30)-s.emptyBytes(), most) &^ 3
 	case walk%4 == 0:
 		s.payload = min(r.Between(ib.MaxPMTU+1, 9600), most)

@@ -119,7 +119,7 @@ type qpcSoftware struct {
 // ends has the end free a QP.
 func (s *qpcSoftware) ends(qpn uint32) {
 	s.left = append(s.left, qpn)
-	if s.rest += 6; s.axil { // a write is two records
+	if s.rest += 8; s.axil { // a write is two records
 		s.rest += 5
 	}
 }
@@ -174,6 +174,13 @@ func (s *qpcSoftware) end() {
 		}
 		write(0x00C, qpn, "write: SELECT")
 		write(0x008, uint32(hca.QPCommandClose), "command: CLOSE, at the end")
+		if s.r.OneIn(2) { // it counts from the fifth clock behind CLOSE on
+			close := s.at
+			s.at = close + uint64(s.r.Between(3, 6))
+			closed()
+			s.at = close + 6
+			s.give(&hca.QPCtlAccess{Address: 0x010}, "read: FLOW")
+		}
 		s.at += 40
 		closed()
 		write(0x008, uint32(hca.QPCommandFree), "command: FREE, at the end")
@@ -322,6 +329,12 @@ func (s *qpcSoftware) drain(qpn uint32) {
 			var b [hca.QPCtlEventBytes]byte
 			s.e.Add(s.events(), s.at, v.Append(b[:0]), why)
 		}
+	}
+	if r.OneIn(3) { // it counts from the fifth clock behind CLOSE on
+		s.at += uint64(1 + r.Below(16))
+		give(hca.QPCtlEvent{Closed: true}, "event: closed, right behind CLOSE")
+		s.at += 6
+		s.read(0x010, "read: FLOW")
 	}
 	s.at += [...]uint64{8, 60, 120}[r.Below(3)] // accesses may be behind: the CLOSE has to be done
 	if r.OneIn(4) {

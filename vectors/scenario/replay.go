@@ -49,6 +49,8 @@ type replayPeer struct {
 	next psn.PSN
 	pmtu uint8
 	sent []hca.ReplayQuery
+
+	counter hca.ReplayQuery // all of its atomics are of one address, if it has bytes
 }
 
 func (p *replayPeers) give(q hca.ReplayQuery, why string) {
@@ -80,7 +82,7 @@ func (p *replayPeers) set(qp *replayPeer) {
 		q.PMTU = uint8(p.r.Between(1, 5))
 	}
 	if q.PMTU >= 1 && q.PMTU <= 5 {
-		qp.pmtu = q.PMTU
+		qp.pmtu, qp.counter = q.PMTU, hca.ReplayQuery{}
 	}
 	p.give(q, "set")
 }
@@ -151,6 +153,10 @@ func (p *replayPeers) keep(qp *replayPeer) {
 			q.Bytes = uint32(r.Uint64())
 			q.Last = q.PSN.Add(int32((q.Bytes - 1) >> (7 + max(1, qp.pmtu))))
 		}
+	} else if c := &qp.counter; c.Bytes != 0 {
+		q.Kind, q.VA, q.RKey, q.Bytes = c.Kind, c.VA, c.RKey, c.Bytes
+	} else if r.OneIn(8) {
+		*c = q
 	}
 	qp.next = q.Last.Add(1)
 	qp.sent = append(qp.sent, q)

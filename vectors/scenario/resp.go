@@ -162,7 +162,7 @@ func (p *respPeer) step() {
 		p.isSet = false // a new life; RC has its errors
 	case p.set.Service == hca.RespUD:
 		p.datagram()
-	case p.set.Profile&hca.RespRoomUnchecked != 0 && r.OneIn(40):
+	case p.set.Profile&hca.RespRoomUnchecked != 0 && r.OneIn(20):
 		p.flood()
 	case p.set.MaxReads > 0 && r.OneIn(150):
 		p.fill()
@@ -235,6 +235,9 @@ func (p *respPeer) drawSet() {
 	}
 	if r.OneIn(3) {
 		p.set.Profile = 0
+	}
+	if p.set.Profile&hca.RespRoomUnchecked != 0 && r.OneIn(3) { // as many as the count of those in flight holds
+		p.set.MaxReads = respMostInFlight
 	}
 }
 
@@ -346,23 +349,6 @@ func (p *respPeer) request() {
 	}
 }
 
-// flood sends more atomics and ATOMIC WRITEs than the count of those in flight holds, to a QP that does not mind.
-func (p *respPeer) flood() {
-	if p.set.Service != hca.RespRC || p.set.MaxReads == 0 || p.at != p.of || !p.enables(ib.FetchAdd) {
-		return
-	}
-	for i := range respMostInFlight + 4 {
-		op := ib.FetchAdd
-		if i >= respMostInFlight && p.enables(ib.AtomicWrite) && p.r.OneIn(2) {
-			op = ib.AtomicWrite
-		}
-		q := p.only(op)
-		p.give(q, "request: one of many that are not answered yet")
-		p.done(&q)
-	}
-	p.inFlight = respMostInFlight
-}
-
 // longest asks for 2^31 bytes, which take 2^23 PSNs, and sends again what lies 2^23 behind: the READ, and others with
 // its PSN.
 func (p *respPeer) longest() {
@@ -435,6 +421,10 @@ func verbOf(op ib.Operation) ib.Verb { return ib.Join(ib.RC, op).Shape().Verb }
 func (p *respPeer) repeat() {
 	r := p.r
 	if p.set.Service == hca.RespUC {
+		if p.at > 0 && p.at < p.of && r.OneIn(2) {
+			p.breaks()
+			return
+		}
 		p.next = p.next.Add(int32(r.Between(-3, 3)))
 		return
 	}

@@ -140,3 +140,37 @@ func (p *respPeer) inInit() {
 	}
 	p.give(q, "stray: the QP is in init")
 }
+
+// flood sends more atomics and ATOMIC WRITEs than the count of those in flight holds, to a QP that does not mind.
+func (p *respPeer) flood() {
+	if p.set.Service != hca.RespRC || p.set.MaxReads == 0 || p.at != p.of || !p.enables(ib.FetchAdd) {
+		return
+	}
+	for i := range respMostInFlight + 4 {
+		op := ib.FetchAdd
+		if i >= respMostInFlight && p.enables(ib.AtomicWrite) && p.r.OneIn(2) {
+			op = ib.AtomicWrite
+		}
+		q := p.only(op)
+		p.give(q, "request: one of many that are not answered yet")
+		p.done(&q)
+	}
+	p.inFlight = respMostInFlight
+}
+
+// breaks sends, inside a message of UC, a packet of another kind with a PSN that is not the next one: the message is
+// lost for one as for the other (RSP-3), and what of it comes next is dropped.
+func (p *respPeer) breaks() {
+	q := p.packet()
+	q.Opcode = p.transport() | ib.Opcode(verbFirst(verbOf(p.verb) == ib.VerbSend)+ib.Operation(p.r.Between(1, 2)))
+	q.PSN = p.next.Add(int32([...]int{-1, 1, p.r.Between(2, 9)}[p.r.Below(3)]))
+	p.give(q, "broken: of another kind, and not the next one")
+}
+
+// verbFirst is the First of a WRITE, or of a SEND.
+func verbFirst(write bool) ib.Operation {
+	if write {
+		return ib.WriteFirst
+	}
+	return ib.SendFirst
+}

@@ -133,7 +133,7 @@ func (p *respPeer) drawFlush(q *hca.RespQuery) {
 	enabled := p.set.FlushEnabled
 	if p.set.Profile&hca.RespFlushUnchecked != 0 && !r.OneIn(3) {
 		q.FlushPLT &^= 3 &^ enabled
-		if r.OneIn(3) {
+		if r.OneIn(2) {
 			q.FlushPLT = 0
 		}
 		return

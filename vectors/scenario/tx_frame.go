@@ -66,6 +66,7 @@ type frameMaker struct {
 	errors  int    // a piece in so many is wrong, 0: none
 	shuffle int    // what memory gives changes places with what comes so much later at most
 	run     int    // packets with a short payload each that come next, one behind the other
+	bad     int    // pieces that come next and are all wrong
 	small   bool
 
 	due      []frameDue // asked for, not given
@@ -120,8 +121,10 @@ func (m *frameMaker) ask(q *hca.FrameRecord) {
 		bytes := min(n, hca.ReadPieceBytes-int(address%hca.ReadPieceBytes))
 		end := int(address%hca.ReadLineBytes) + bytes
 		d := frameDue{end, hca.ReadUser(uint8(m.tag%hca.ReadPieces), false), "memory gives"}
+		bad := m.bad > 0
+		m.bad = max(0, m.bad-1)
 		switch {
-		case m.errors > 0 && r.OneIn(m.errors), n == bytes && m.tag-first == framePiecesMost && r.OneIn(4):
+		case bad, m.errors > 0 && r.OneIn(m.errors), n == bytes && m.tag-first == framePiecesMost && r.OneIn(4):
 			if d.why = "memory gives: error"; r.OneIn(2) {
 				d.user |= hca.ReadPieces
 			} else if d.why = "memory gives less"; end > 1 {
@@ -168,7 +171,9 @@ func (m *frameMaker) next() {
 	case m.records*framePiecesMost < m.left+2*framePiecesMost && m.left > 0:
 		m.rest(&q)
 	case len(m.qps) >= 2 && m.run > 0:
-		m.run--
+		if m.run--; m.bad == 0 && r.OneIn(8) { // none of some packets leaves, and the one behind them does
+			m.bad = r.Between(2, 6)
+		}
 		m.short(&q)
 	case len(m.qps) < 2 || r.OneIn(10):
 		q.Op = hca.FrameSet
