@@ -49,7 +49,7 @@ func (h *hcaTxHost) alone() {
 	others := len(hcaTxOthers)
 	long := [...]hcaTxTrial{
 		{2*hcaTxRounds + 3, (14*others + 20) * hcaTxRounds, h.crossed},
-		{9, 23*others + 2*hcaTxShut + hcaTxPacked, h.crowded},
+		{9 + hcaTxCrowd/hcaTxTrialClocks, 23*others + 2*hcaTxShut + hcaTxPacked, h.crowded},
 		{3*hcaTxWaits + 5, (34+5*hcaTxWaits)*others + (hcaTxWaits+1)*(hcaTxBurst+2) + 6, h.ordered},
 		{hcaTxResumes + 2, 3*hcaTxResumes + 1, h.resumed},
 		{2*hcaTxAges + 3, 2*hcaTxAges*hca.HcaTxQueueDepth + 3, h.aged},

@@ -8,22 +8,23 @@ import (
 
 // Trials of hca-tx in which two things come in one clock, or one finds no room, or one waits behind another.
 const (
-	hcaTxListed   = 17  // a QP of UC that fails in front of a WQE of its own
-	hcaTxCleared  = 26  // a QP that is cleared, and nothing else
-	hcaTxHeld     = 40  // clocks until memory is asked to write what a response brought
-	hcaTxTold     = 300 // and until all that fails has been told of
-	hcaTxPacked   = 48  // ACKs again, which fill the wakes and all that waits for one
-	hcaTxShutAcks = 3   // of each who closes: more, of six, than wakes have places
-	hcaTxShut     = 90  // operations of sq_scheduler: until they end no QP is woken
-	hcaTxBurst    = 6   // messages of a QP at once
-	hcaTxWaited   = 2   // writes for which a clear waits, and what fails behind it
-	hcaTxApart    = 300 // clocks between these
-	hcaTxMeets    = 200 // clocks in which packets leave that these ends may meet
-	hcaTxWaits    = 6   // RNR waits whose ends meet packets
-	hcaTxLocals   = 3   // rounds of local work of twelve QPs: more than any count of wakes that have room holds
-	hcaTxAges     = 16  // rounds of ACKs, each of as many as a queue holds
-	hcaTxOrders   = 50  // clocks behind a lapse in which they come
-	hcaTxBeside   = 140 // records of what fails beside the last write, and of what is left of the episode then
+	hcaTxListed   = 17   // a QP of UC that fails in front of a WQE of its own
+	hcaTxCleared  = 26   // a QP that is cleared, and nothing else
+	hcaTxHeld     = 40   // clocks until memory is asked to write what a response brought
+	hcaTxTold     = 300  // and until all that fails has been told of
+	hcaTxPacked   = 48   // ACKs again, which fill the wakes and all that waits for one
+	hcaTxCrowd    = 4800 // clocks until a crowd is through
+	hcaTxShutAcks = 3    // of each who closes: more, of six, than wakes have places
+	hcaTxShut     = 90   // operations of sq_scheduler: until they end no QP is woken
+	hcaTxBurst    = 6    // messages of a QP at once
+	hcaTxWaited   = 2    // writes for which a clear waits, and what fails behind it
+	hcaTxApart    = 300  // clocks between these
+	hcaTxMeets    = 200  // clocks in which packets leave that these ends may meet
+	hcaTxWaits    = 6    // RNR waits whose ends meet packets
+	hcaTxLocals   = 3    // rounds of local work of twelve QPs: more than any count of wakes that have room holds
+	hcaTxAges     = 16   // rounds of ACKs, each of as many as a queue holds
+	hcaTxOrders   = 50   // clocks behind a lapse in which they come
+	hcaTxBeside   = 140  // records of what fails beside the last write, and of what is left of the episode then
 )
 
 // hcaTxSpare are QPs that are closed while orders come, as many as waits end.
@@ -139,9 +140,8 @@ func (h *hcaTxHost) crowded() {
 		o.say(hca.TxResume, "RTS in a crowd")
 		h.wakes(hcaTxShut / len(drained))
 	}
-	for _, o := range heard {
-		o.postBare(hca.HcaTxQueueDepth-hcaTxShutAcks-1, "post in a crowd")
-	}
+	heard[0].postBare(hca.HcaTxQueueDepth-hcaTxShutAcks-1, "post in a crowd") // the others wait, or not yet
+	h.behind += hcaTxCrowd // all that came is through, also of a device that is late
 	h.rest()
 	h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxSoonest+hcaTxSlack), "time passes, and there is a WQE behind a crowd")
 	h.rest()

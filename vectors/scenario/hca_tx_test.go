@@ -38,7 +38,7 @@ var hcaTxLeast = map[string]int{"again": 1000, "RTS": 20, "SQD": 20, "a ghost": 
 	"post of UC beside QPs that fail": 20, "response in a jam": 12,
 	"an ACK behind a jam": 60, "an ACK beside QPs that failed": 100, "the first response of a READ, its write fails": 60,
 	"time passes behind a write that failed": 40, "an ACK that calls for a READ again and brings credits": 20,
-	"RTS in a crowd": 30, "post in a crowd": 100, "time passes, and six waits end": 30, "RTS, and a WQE fails": 30,
+	"RTS in a crowd": 30, "post in a crowd": 35, "time passes, and six waits end": 30, "RTS, and a WQE fails": 30,
 	"clear that waits for memory": 15, "post of a READ of 2 GiB": 40, "a READ of nothing ends a wait": 60,
 	"no WQE, behind one that is acknowledged": 25, "post of UC by a way that was set late": 40,
 	"SQD while others send": 400, "a way of no encapsulation": 60, "response of a long READ again": 15,
