@@ -141,7 +141,7 @@ func (h *hcaTxHost) crowded() {
 		h.wakes(hcaTxShut / len(drained))
 	}
 	heard[0].postBare(hca.HcaTxQueueDepth-hcaTxShutAcks-1, "post in a crowd") // the others wait, or not yet
-	h.behind += hcaTxCrowd // all that came is through, also of a device that is late
+	h.behind += hcaTxCrowd                                                    // all that came is through, also of a device that is late
 	h.rest()
 	h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxSoonest+hcaTxSlack), "time passes, and there is a WQE behind a crowd")
 	h.rest()
