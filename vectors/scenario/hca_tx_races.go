@@ -140,8 +140,9 @@ func (h *hcaTxHost) crowded() {
 		o.say(hca.TxResume, "RTS in a crowd")
 		h.wakes(hcaTxShut / len(drained))
 	}
-	heard[0].postBare(hca.HcaTxQueueDepth-hcaTxShutAcks-1, "post in a crowd") // the others wait, or not yet
-	h.behind += hcaTxCrowd                                                    // all that came is through, also of a device that is late
+	// The others wait, or not yet: behind this all that came is through, also of a device that is late.
+	heard[0].postBare(hca.HcaTxQueueDepth-hcaTxShutAcks-1, "post in a crowd")
+	h.behind += hcaTxCrowd
 	h.rest()
 	h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxSoonest+hcaTxSlack), "time passes, and there is a WQE behind a crowd")
 	h.rest()
