@@ -149,7 +149,7 @@ func (h *hcaTxHost) crowded() {
 	h.closes(others)
 }
 
-// notReady has peers say that there is no WQE for the second packet of each.
+// notReady has peers say that there is no WQE for the second packet of those that are not acknowledged: the first is.
 func (h *hcaTxHost) notReady(all []*hcaTxPeer, why string) {
 	for _, o := range all {
 		h.respond(hca.HcaTxResponse{QPN: o.qpn, Opcode: ib.Join(ib.RC, ib.Ack), PSN: h.model.State(o.qpn).Una.Add(1),

@@ -175,10 +175,10 @@ func (s *qpcSoftware) end() {
 		write(0x00C, qpn, "write: SELECT")
 		write(0x008, uint32(hca.QPCommandClose), "command: CLOSE, at the end")
 		if s.r.OneIn(2) { // it counts from the fifth clock behind CLOSE on
-			close := s.at
-			s.at = close + uint64(s.r.Between(3, 6))
+			closes := s.at
+			s.at = closes + uint64(s.r.Between(3, 6))
 			closed()
-			s.at = close + 6
+			s.at = closes + 6
 			s.give(&hca.QPCtlAccess{Address: 0x010}, "read: FLOW")
 		}
 		s.at += 40
