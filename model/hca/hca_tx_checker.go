@@ -148,6 +148,10 @@ func (j *hcaTxJudge) record(r *sim.Record) (v sim.Checked) {
 		qpn = uint32(r.Data[0]) | uint32(r.Data[1])<<8 | uint32(r.Data[2])<<16 // of both the first field
 	}
 	o := j.owes[hcaTxKey{r.Port, qpn}]
+	for (o == nil || len(o.data) == 0) && r.Port >= HcaTxWrites && j.blocks.Deepen() {
+		j.owe(hcaTxCause{cycle: r.End})
+		o = j.owes[hcaTxKey{r.Port, qpn}]
+	}
 	if o == nil || len(o.data) == 0 {
 		v.Rule, v.Cycle = "EXTRA", r.End
 		v.Text = fmt.Sprintf("QP %d owes nothing here: %s", qpn, hcaTxText(r.Port, r.Data))

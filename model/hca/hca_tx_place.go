@@ -36,6 +36,21 @@ func (b *HcaTxBlocks) move(port sim.Port, data []byte) {
 	p := &b.place
 	p.one[0] = sim.Record{Start: b.cycle, End: b.cycle, Port: port, Data: data}
 	p.moved = p.stage.Advance(b.cycle, p.one[:], p.moved[:0])
+	b.heed()
+}
+
+// Deepen has read_place take one more record than it has room for, if one waits for that, and reports whether it did.
+func (b *HcaTxBlocks) Deepen() (done bool) {
+	p := &b.place
+	p.one[0] = sim.Record{Start: b.cycle, End: b.cycle}
+	p.moved, done = p.stage.deepen(&p.one[0], p.moved[:0])
+	b.heed()
+	return done
+}
+
+// heed tells all whom it concerns what read_place gave.
+func (b *HcaTxBlocks) heed() {
+	p := &b.place
 	for i := range p.moved {
 		m := &p.moved[i]
 		if m.Port == dmaPortRecord {

@@ -180,6 +180,17 @@ func (s *placeStage) Advance(now uint64, in, out []sim.Record) []sim.Record {
 	return out
 }
 
+// deepen has rx_dma take one more entry than it has room for.
+func (s *placeStage) deepen(cause *sim.Record, out []sim.Record) ([]sim.Record, bool) {
+	s.results = s.results[:0]
+	at := len(out)
+	out, done := s.memory.deepen(cause, out)
+	for i := range out[at:] {
+		s.tell(&out[at+i])
+	}
+	return out, done
+}
+
 // take decides on a record.
 func (s *placeStage) take(in *sim.Record) {
 	p := ParsePlaceRecord(in.Data)

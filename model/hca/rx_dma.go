@@ -247,18 +247,35 @@ func (s *rxDMA) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		default:
 			s.acks = append(s.acks, r)
 		}
-		for moved := true; moved; {
-			moved = false
-			out, moved = s.next(&in[i], out)
-			var more bool
-			out, more = s.move(&in[i], out)
-			moved = s.note() || more || moved
-			for len(s.entries) > 0 && s.isThrough(&s.entries[0]) {
-				out, moved = s.leave(&in[i], out), true
-			}
+		out = s.settle(&in[i], out)
+	}
+	return out
+}
+
+// settle does what is possible.
+func (s *rxDMA) settle(cause *sim.Record, out []sim.Record) []sim.Record {
+	for moved := true; moved; {
+		moved = false
+		out, moved = s.next(cause, out)
+		var more bool
+		out, more = s.move(cause, out)
+		moved = s.note() || more || moved
+		for len(s.entries) > 0 && s.isThrough(&s.entries[0]) {
+			out, moved = s.leave(cause, out), true
 		}
 	}
 	return out
+}
+
+// deepen has one more entry under way, where one waits for room and there is a tag, and reports whether it did: a
+// device of another make may hold more than ours.
+func (s *rxDMA) deepen(cause *sim.Record, out []sim.Record) ([]sim.Record, bool) {
+	if s.moving || len(s.commands) == 0 || uint64(len(s.entries)) < s.depth || s.begun-s.done == DMATags {
+		return out, false
+	}
+	s.depth++
+	s.data = s.data[:0]
+	return s.settle(cause, out), true
 }
 
 // keep copies what an input holds for as long as it is inside.

@@ -168,3 +168,34 @@ func TestDMADepth(t *testing.T) {
 	require.Len(t, b.out[dmaPortWrite], 3)
 	require.Equal(t, uint64(54), b.out[dmaPortWrite][2].End)
 }
+
+// TestDMADeepens: where a device holds one more than Depth, the record that waits begins, one at a time and as long as
+// there is a tag for it; what does not wait does not.
+func TestDMADeepens(t *testing.T) {
+	s := newRxDMA(8, 2, 4)
+	cause := sim.Record{}
+	deepens := func() (writes int, done bool) {
+		out, done := s.deepen(&cause, nil)
+		for i := range out {
+			if out[i].Port == dmaPortWrite {
+				writes++
+			}
+		}
+		return writes, done
+	}
+	_, done := deepens()
+	require.False(t, done, "nothing waits")
+	b := &dmaBench{stage: s}
+	for i := range uint64(DMATags + 3) {
+		b.command(10+i, write(0, 0, 0, 1, false))
+		b.frame(10+i, 1)
+	}
+	require.Len(t, b.out[dmaPortWrite], 2)
+	for range DMATags - 2 {
+		writes, done := deepens()
+		require.True(t, done)
+		require.Equal(t, 1, writes)
+	}
+	_, done = deepens()
+	require.False(t, done, "all tags are under way")
+}

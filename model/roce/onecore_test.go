@@ -60,6 +60,7 @@ var allowed = []exception{
 	{"vectors/scenario/hca_rx.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/hca_rx_send.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/hca_rx_full.go", namesOpcode, "makes requests"},
+	{"vectors/scenario/hca_rx_long.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/hca_rx_full_ways.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/hca_rx_fails.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/hca_rx_fails.go", comparesPSN, "where its own PSNs carry"},
@@ -67,6 +68,7 @@ var allowed = []exception{
 	{"vectors/scenario/hca_rx_narrow.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/hca_rx_reads.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/hca_tx_place.go", namesOpcode, "makes responses"},
+	{"vectors/scenario/hca_tx_long.go", namesOpcode, "makes responses"},
 	{"vectors/scenario/hca_top_sends.go", namesOpcode, "makes responses and CNPs that arrive"},
 	{"vectors/scenario/hca_top_sends_serve.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/hca_top_sends_jam.go", namesOpcode, "makes requests and responses"},
@@ -96,6 +98,7 @@ var allowed = []exception{
 	{"vectors/scenario/resp_spoil.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/hca_rx_reads.go", comparesPSN, "which of its own requests make up for others"},
 	{"vectors/scenario/hca_tx_place.go", namesSyndrome, "makes responses"},
+	{"vectors/scenario/hca_tx_long.go", namesSyndrome, "makes responses"},
 	{"vectors/scenario/hca_tx_races.go", namesOpcode, "makes responses"},
 	{"vectors/scenario/hca_tx_quiet.go", namesOpcode, "makes responses"},
 }

@@ -91,18 +91,9 @@ func makeHcaRxRound(g *Generator, index uint64, c *Case, plan *hcaRxPlan, wears 
 			}
 			d.end()
 		}
-		for rest := 0; e.Len() < plan.length; rest++ {
-			d.op(d.now, d.common[rest%len(d.common)])
-			d.flush()
-		}
+		d.goOnToTheEnd()
 	})
-	c.Link = wire.LinkEthernet
-	if c.Port == 0 && len(c.Frame) > 0 && c.Frame[len(c.Frame)-1] == 1 {
-		c.Link = wire.LinkIB
-	}
-	if c.Port == 0 { // the last byte is the link's
-		c.Frame = c.Frame[:len(c.Frame)-1]
-	}
+	c.takeLink()
 }
 
 // markFirst begins a round, two times in three, with a packet that was marked: what a reset before it left undone of

@@ -13,7 +13,7 @@ import (
 // that was not asked for.
 func TestHcaRxMemoryGivesWhatIsAsked(t *testing.T) {
 	for name, length := range map[string]uint64{"hca-rx": hcaRxLength, "hca-rx-one": hcaRxOneLength,
-		"hca-rx-full": hcaRxFullLength} {
+		"hca-rx-full": hcaRxFullLength, "hca-rx-long": hcaRxLongLength} {
 		t.Run(name, func(t *testing.T) { memoryGivesWhatIsAsked(t, name, length) })
 	}
 }

@@ -31,8 +31,7 @@ const hcaRxNobody = 37
 
 // hcaRxFullTimes are the first clocks of a part of a round: of its operations, of its frames, and the one until which
 // memory stands still.
-func hcaRxFullTimes(p Pace, round uint64, part int) (operations, frames, late uint64) {
-	n := &hcaRxFull
+func hcaRxFullTimes(n *hcaRxPlan, p Pace, round uint64, part int) (operations, frames, late uint64) {
 	fills := p.Cycles(p.Beats(n.bytes, hcaRxWaits*n.most))
 	through := fills + n.through(p) + n.failing(p)
 	posts := p.Cycles(n.setUp + hcaRxSettling)
@@ -62,14 +61,16 @@ func makeHcaRxFull(g *Generator, index uint64, _ *Rand, c *Case) {
 			}
 			d.end()
 		}
-		for rest := 0; e.Len() < hcaRxFullLength; rest++ {
-			d.op(d.now, d.common[rest%len(d.common)])
-			d.flush()
-		}
+		d.goOnToTheEnd()
 	})
+	c.takeLink()
+}
+
+// takeLink takes the link of a frame, which is its last byte.
+func (c *Case) takeLink() {
 	c.Link = wire.LinkEthernet
 	if c.Port == 0 {
-		last := len(c.Frame) - 1 // the last byte is the link's
+		last := len(c.Frame) - 1
 		if c.Frame[last] == 1 {
 			c.Link = wire.LinkIB
 		}
@@ -79,7 +80,7 @@ func makeHcaRxFull(g *Generator, index uint64, _ *Rand, c *Case) {
 
 // beginFull has the operations of a part come, and says until when memory stands still in it.
 func (d *hcaRxPeer) beginFull(part int) (until uint64) {
-	operations, frames, until := hcaRxFullTimes(d.g.pace, d.e.Number, part)
+	operations, frames, until := hcaRxFullTimes(d.plan, d.g.pace, d.e.Number, part)
 	if part == 0 && d.e.Number == 0 { // while memories are made zero
 		operations = 0
 		d.flood(0, [...]hca.HcaRxTarget{hca.ToReplay, hca.ToReceiveQueues}[d.g.seed%2], 8)

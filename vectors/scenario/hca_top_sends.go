@@ -392,10 +392,21 @@ func (s *hcaTopSender) fill() {
 
 // allBeats and mostBeats are for how many beats an episode and a step have time.
 func (h *hcaTxHost) allBeats() int {
-	if h.top == nil {
+	switch {
+	case h.long:
+		return hcaTxLongBeats
+	case h.top == nil:
 		return hcaTxAllBeats
 	}
 	return hcaTopSendsBeats
+}
+
+// allBytes is for how many bytes an episode has time.
+func (h *hcaTxHost) allBytes() int {
+	if h.long {
+		return hcaTxLongBytes
+	}
+	return hcaTxAllBytes + hcaTxMostOfBytes
 }
 
 func (h *hcaTxHost) mostBeats() int {

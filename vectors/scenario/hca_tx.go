@@ -105,6 +105,7 @@ type hcaTxHost struct {
 	stranded      bool                           // QPs without a way have failed
 	jammed        []*hcaTxPeer
 	abroad        bool // what comes concerns a number that no device has
+	long          bool // of hca-tx-long
 }
 
 // used is how much of what an episode may take was taken.
@@ -121,7 +122,7 @@ func (h *hcaTxHost) time() uint64 { return h.start(h.e.Number) + h.at }
 func (h *hcaTxHost) start(number uint64) uint64 {
 	p := h.g.pace
 	quiet := p.Cycles(0) + h.silence()
-	beats := h.allBeats() + h.mostBeats() + hcaTxTimes + p.Beats(hcaTxAllBytes+hcaTxMostOfBytes, 2*h.length)
+	beats := h.allBeats() + h.mostBeats() + hcaTxTimes + p.Beats(h.allBytes(), 2*h.length)
 	most := uint64(h.allClocks()) + hcaTxMostOfClocks + hcaTxPauses*h.pause() + p.Cycles(beats) + hcaTxTimes*quiet
 	return h.words()*hcaTxOpens + p.Cycles(400) + number*most
 }
@@ -179,6 +180,7 @@ func (h *hcaTxHost) record(port sim.Port, data []byte, why string) {
 	}
 	h.put(port, data, why)
 	h.model.Take(&sim.Record{Port: port, Data: data})
+	h.deepen()
 	h.heed()
 }
 

@@ -118,7 +118,7 @@ func (h *hcaTxHost) reserve() int {
 
 // allClocks is how many clocks an episode may take, with the trials at its end.
 func (h *hcaTxHost) allClocks() int {
-	if h.top != nil {
+	if h.top != nil || h.long {
 		return hcaTxAllClocks
 	}
 	return hcaTxAllClocks + hcaTxTrialSteps*hcaTxTrialClocks
@@ -356,6 +356,11 @@ func (h *hcaTxHost) fill() {
 	h.memory.filled = true
 	h.fillWrites()
 	h.failsBehind()
+	h.fillPieces()
+}
+
+// fillPieces has the last QP ask for as many pieces as are missing to a turn of their tags.
+func (h *hcaTxHost) fillPieces() {
 	missing := (hca.ReadPieces - h.memory.pieces%hca.ReadPieces) % hca.ReadPieces
 	if missing == 0 {
 		return

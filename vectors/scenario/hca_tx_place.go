@@ -25,6 +25,10 @@ type hcaTxPlaced struct {
 	spoilt int     // one more than the place in step of the write that fails; 0 none
 	both   bool    // this step's fail, the last one's word comes first, the others' right behind it
 	apart  bool    // this step's are acknowledged in order, late, and one long behind the other
+	more   int     // writes of this episode, beside hcaTxWrites
+	held   bool    // memory says nothing of this step's before the next one
+	all    bool    // all that it has to say is that they failed
+	every  int     // clocks between what it says, in order; 0 as it comes
 }
 
 // note takes what the model gave: its tags count from 0.
@@ -37,7 +41,7 @@ func (m *hcaTxPlaced) note(model *hca.HcaTxBlocks) {
 }
 
 // left is how many writes the episode has still.
-func (m *hcaTxPlaced) left() int { return hcaTxWrites - m.done - len(m.step) }
+func (m *hcaTxPlaced) left() int { return hcaTxWrites + m.more - m.done - len(m.step) }
 
 // brings reports whether a response may lead to a write.
 func brings(r *hca.HcaTxResponse) bool {
@@ -63,7 +67,8 @@ func (h *hcaTxHost) respond(r hca.HcaTxResponse, why string) {
 func (h *hcaTxHost) acknowledge() (clocks, bytes int) {
 	m, r := &h.memory.placed, h.r
 	bytes, m.bytes = m.bytes, 0
-	if len(m.step) == 0 {
+	if len(m.step) == 0 || m.held {
+		m.held = false
 		return 0, bytes
 	}
 	tags, bad := slices.Clone(m.step), -1
@@ -86,9 +91,12 @@ func (h *hcaTxHost) acknowledge() (clocks, bytes int) {
 		tags, spread = slices.Clone(m.step), 1
 		slices.Reverse(tags)
 	}
+	if m.every > 0 {
+		tags, spread = slices.Clone(m.step), m.every*len(tags)
+	}
 	for i, tag := range tags {
 		a, why, late := hca.DMAAck{Tag: tag}, "written", least+spread*i/len(tags)
-		if i == bad || m.both {
+		if i == bad || m.both || m.all {
 			a.Error, why, late = true, "written: error", late+hcaTxSpoilt
 		}
 		clocks = late
@@ -100,7 +108,7 @@ func (h *hcaTxHost) acknowledge() (clocks, bytes int) {
 			h.top.storeFails(late)
 		}
 	}
-	m.done, m.step, m.spoilt, m.apart, m.both = m.done+len(tags), m.step[:0], 0, false, false
+	m.done, m.step, m.spoilt, m.apart, m.both, m.all, m.every = m.done+len(tags), m.step[:0], 0, false, false, false, 0
 	return clocks, bytes
 }
 

@@ -95,7 +95,7 @@ func TestHcaTxReachesEverything(t *testing.T) {
 
 // TestHcaTxEpisodesKeepTheirTime: no record of an episode comes when the next one has begun, at any pace.
 func TestHcaTxEpisodesKeepTheirTime(t *testing.T) {
-	for _, name := range []string{"hca-tx", "hca-top-sends"} {
+	for _, name := range []string{"hca-tx", "hca-tx-long", "hca-top-sends"} {
 		s, err := Lookup(name)
 		require.NoError(t, err)
 		for _, p := range []Pace{{BeatBytes: 8, Words: 256}, {BeatBytes: 64, Words: 2048},
@@ -107,8 +107,11 @@ func TestHcaTxEpisodesKeepTheirTime(t *testing.T) {
 				g := NewGenerator(s, seed)
 				g.SetPace(p)
 				h := hcaTxHost{g: g, length: hcaTxLength}
-				if name == "hca-top-sends" {
+				switch name {
+				case "hca-top-sends":
 					h.top, h.length = &hcaTopSender{}, hcaTopSendsLength
+				case "hca-tx-long":
+					h.long, h.length = true, hcaTxLongLength
 				}
 				var c Case
 				for i := range uint64(16 * h.length) {

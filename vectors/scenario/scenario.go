@@ -104,9 +104,15 @@ func init() { // not at the declaration: mix refers to its parts
 			"are removed, addresses over 4 GiB", []string{"hca_rx"}, 25 * hcaRxReceiveLength, sim.Axis, makeHcaRxReceive},
 		{"hca-rx-many", "the peers of hca-rx for 256 QPs, of which any may be next", []string{"hca_rx"},
 			2 * hcaRxManyLength, sim.Axis, makeHcaRxMany},
+		{"hca-rx-long", "READs that memory fails where PSNs carry, each carry in turn, their QPs set anew while others' " +
+			"answers leave; more writes behind an atomic that waits than memory has tags", []string{"hca_rx"},
+			14 * hcaRxLongLength, sim.Axis, makeHcaRxLong},
 		{"hca-tx", "requesters of eight QPs and their peers: every operation of RC, packets and answers lost, NAKs, waits, " +
 			"timers that expire one by one and together, limits, failures, new connections",
 			[]string{"hca_tx"}, 90 * hcaTxLength, sim.Fields, makeHcaTx},
+		{"hca-tx-long", "messages and READs of more than 128 KiB that go again from there on; more writes under way than " +
+			"a device needs room for, and as many that fail", []string{"hca_tx"}, 9 * hcaTxLongLength, sim.Fields,
+			makeHcaTxLong},
 		{"hca-top", "the peers of hca-rx, and software that sets their QPs up, closes, frees and counts by registers",
 			[]string{"hca_top"}, 16 * hcaTopLength, sim.Axis, makeHcaTop},
 		{"hca-top-sends", "the requesters of hca-tx behind registers, frames and posts, and peers that ask for something " +

@@ -1,0 +1,78 @@
+package scenario
+
+import (
+	"math/bits"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/model/hca"
+	"hcacosim/model/roce"
+	"hcacosim/model/sim"
+)
+
+// TestHcaTxLongReachesEverything: packets of messages of more than 128 KiB leave, go again from there on, by READs up
+// to 512 KiB, and writes fail by the dozen.
+func TestHcaTxLongReachesEverything(t *testing.T) {
+	s, err := Lookup("hca-tx-long")
+	require.NoError(t, err)
+	model, again, sent, failed := hca.NewHcaTxBlocks(sim.Settings{"NumQps": 32}), map[int]int{}, map[roce.Verb]int{}, 0
+	each(t, s, 1, s.Count, func(_ uint64, c *Case) {
+		if string(c.Why) == "written: error" {
+			failed++
+		}
+		model.Take(&sim.Record{Port: c.Port, Data: c.Frame})
+		for model.Deepen() {
+			continue
+		}
+		for i := range model.Sent {
+			p := &model.Sent[i]
+			model.Left(p.QPN, p.PSN)
+			if offset := p.Packet().Offset; offset >= 1<<17 {
+				sent[p.WQE.Verb]++
+				if p.Again {
+					again[int(offset)>>17]++
+				}
+			}
+		}
+		model.Clear()
+	})
+	t.Log(again, sent, failed)
+	require.Equal(t, 3*hcaTxLongUnderWay, failed)
+	require.Positive(t, sent[roce.Send]+sent[roce.Write])
+	require.Positive(t, sent[roce.Read])
+	for _, least := range [...]int{1, 2, 4} { // 128, 256 and 512 KiB
+		require.Positive(t, again[least], "%d KiB", 128*least)
+	}
+}
+
+// TestHcaRxLongReachesEverything: memory fails READs whose PSNs carry into each bit from the eighth on, and out of the
+// last one; and each round writes more behind an atomic than memory has tags.
+func TestHcaRxLongReachesEverything(t *testing.T) {
+	s, err := Lookup("hca-rx-long")
+	require.NoError(t, err)
+	model, carries, behind := hca.NewHcaRxBlocks(sim.Settings{}), map[int]int{}, 0
+	var f hca.HcaRxFrame
+	each(t, s, 1, s.Count, func(_ uint64, c *Case) {
+		switch c.Port {
+		case 0:
+			model.Play(&f, c.Link, c.Frame)
+			switch string(c.Why) {
+			case "a READ that memory fails where PSNs carry":
+				require.True(t, f.Executed())
+				require.Greater(t, f.Asked.Read.Bytes, uint32(128)<<f.Asked.Read.PMTU, "one response")
+				carries[bits.TrailingZeros32(uint32(f.Asked.Read.PSN)+1)]++
+			case "a write that overtakes an atomic":
+				require.True(t, f.Placed())
+				behind++
+			}
+		case 1:
+			model.Operate(c.Frame)
+		}
+	})
+	t.Log(carries, behind)
+	for carry := hcaRxLongCarry; carry <= 24; carry++ {
+		require.Positive(t, carries[carry], "bit %d", carry)
+	}
+	require.Equal(t, 14*hcaRxLongWrites, behind)
+}

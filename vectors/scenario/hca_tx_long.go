@@ -1,0 +1,192 @@
+package scenario
+
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+	"hcacosim/model/roce"
+	"hcacosim/model/sim"
+)
+
+// An episode of hca-tx-long has one of what an episode of hca-tx has no room for, in turn: a message of more than
+// 128 KiB, a READ that goes again from there on, writes of READ responses that wait and fail by the dozen.
+const (
+	hcaTxLongLength   = 2240
+	hcaTxLongWrites   = hca.DMATags // all tags that there are: an episode begins with tag 0
+	hcaTxLongCode     = 5           // of the PMTU of what is long
+	hcaTxLongFar      = 32          // packets of 4,096 bytes to 128 KiB
+	hcaTxLongBeyond   = 3           // packets beyond these, at most, to where it goes again; and from there on
+	hcaTxLongBeats    = 2*hcaTxLongLength + 10*hcaTxTimes
+	hcaTxLongBytes    = 1_800_000 // in and out
+	hcaTxLongUnderWay = 64        // writes of READ responses: each has a verdict, and both are under way
+	hcaTxLongWaiting  = 100       // writes before memory acknowledges the first: more than that
+	hcaTxLongApart    = 64        // clocks between its acknowledgements
+	hcaTxLongAtOnce   = 8 // responses of a step
+)
+
+// makeHcaTxLong makes posts and responses for hca_tx.
+func makeHcaTxLong(g *Generator, index uint64, _ *Rand, c *Case) {
+	c.episode(g, index, hcaTxLongLength, func(r *Rand, e *Episode) {
+		h := hcaTxHost{g: g, r: r, e: e, length: hcaTxLongLength, long: true,
+			model: hca.NewHcaTxBlocks(sim.Settings{"NumQps": 32, "Reads": 2})}
+		h.memory.filled = true // what comes is counted by hand
+		h.memory.placed.more = hcaTxLongWrites - hcaTxWrites
+		h.stray()
+		h.memory.setUp(&h)
+		h.rest()
+		turn := int(e.Number / 3)
+		switch e.Number % 3 {
+		case 0:
+			h.longMessage()
+		case 1:
+			h.longRead(hcaTxLongFar << (turn % 3))
+		case 2:
+			h.manyWait()
+			h.manyFail()
+		}
+		h.fillLong()
+		h.fillPieces()
+		for e.Len() < hcaTxLongLength {
+			h.stray()
+		}
+	})
+}
+
+// longMessage sends a SEND or a WRITE of more than 256 KiB; its last packets go again (REQ-11, DMA-7).
+func (h *hcaTxHost) longMessage() {
+	p := h.loner(hca.ReqRecord{PMTU: hcaTxLongCode}, hca.RetryRecord{RetryCnt: 7})
+	bytes := int(hcaTxPMTU[hcaTxLongCode])
+	packets, again := 2*hcaTxLongFar+1+h.r.Below(hcaTxLongBeyond), 1+h.r.Below(hcaTxLongBeyond)
+	w := hca.SendWQE{Verb: [...]roce.Verb{roce.Send, roce.Write}[h.r.Below(2)], Flags: hca.SQSignaled, VA: h.r.Uint64(),
+		RKey: uint32(h.r.Uint64()), List: h.r.Uint64() &^ (hca.ReadPieceBytes - 1), Entries: 1,
+		Length: uint32(packets*bytes - h.r.Below(bytes))}
+	h.memory.most = packets
+	p.postAs(h.next(w), "post of a message of more than 256 KiB")
+	h.rest()
+	h.respond(hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.Ack), Syndrome: ib.NAKSequence,
+		PSN: psn.New(uint32(packets - again))}, "a NAK far inside a message")
+	h.rest()
+	p.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK of a long message")
+	h.rest()
+	p.close()
+}
+
+// longRead has a READ go again from so many packets on, or a few more (REQ-7).
+func (h *hcaTxHost) longRead(far int) {
+	p := h.loner(hca.ReqRecord{PMTU: hcaTxLongCode}, hca.RetryRecord{RetryCnt: 7})
+	bytes := int(hcaTxPMTU[hcaTxLongCode])
+	far += h.r.Below(hcaTxLongBeyond)
+	packets := far + 1 + h.r.Below(hcaTxLongBeyond)
+	w := hca.SendWQE{Verb: roce.Read, Flags: hca.SQSignaled, VA: h.r.Uint64(), RKey: uint32(h.r.Uint64()), List: p.place(),
+		Entries: 1, Length: uint32(packets*bytes - h.r.Below(bytes))}
+	p.postAs(h.next(w), "post of a READ that goes again from far inside")
+	h.rest()
+	for i := range packets {
+		if i == far {
+			h.rest()
+			p.says(ib.NAKSequence, "a NAK far inside a READ")
+			h.rest()
+		}
+		n := min(bytes, int(w.Length)-i*bytes)
+		h.respond(hca.HcaTxResponse{QPN: p.qpn, PSN: psn.New(uint32(i)), Payload: uint16(n), Pad: uint8(-n & 3),
+			Syndrome: ib.AckSyndrome(ib.CreditsUnlimited),
+			Opcode:   ib.Join(ib.RC, readOperation(i == 0 || i == far, i == packets-1))}, "response far inside a READ")
+		if i%hcaTxLongAtOnce == hcaTxLongAtOnce-1 {
+			h.rest()
+		}
+	}
+	h.rest()
+	p.close()
+}
+
+// manyWait has more writes than a device need have under way (docs/blocks/hca_tx.md, Queues) before memory acknowledges
+// the first of them: how many leave by then is the device's choice.
+func (h *hcaTxHost) manyWait() {
+	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{RetryCnt: 7})
+	h.postRead(p, hcaTxLongWaiting+1)
+	h.rest()
+	h.responses(p, hcaTxLongWaiting, "a response among many whose writes wait")
+	h.memory.placed.held = true
+	h.rest()
+	h.memory.placed.every = hcaTxLongApart
+	h.rest()
+	p.close()
+}
+
+// manyFail has as many writes wait as a device surely has under way, and memory fail all of them, one a clock (DMA-5):
+// of a READ, and behind them one of another. Nothing more of either is written, and a third queue pair goes on.
+func (h *hcaTxHost) manyFail() {
+	const failing = hcaTxLongUnderWay - 1
+	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{RetryCnt: 7})
+	o := h.lonerAt(hcaTxOthers[1], hca.ReqRecord{}, hca.RetryRecord{RetryCnt: 7})
+	alive := h.lonerAt(0, hca.ReqRecord{}, hca.RetryRecord{RetryCnt: 7})
+	h.postRead(p, failing+1)
+	h.postRead(o, 2)
+	alive.postBare(1, "post beside READs that fail")
+	h.rest()
+	h.responses(p, failing, "a response whose write fails, as many do")
+	h.responses(o, 1, "a response whose write fails behind many")
+	h.memory.placed.held = true
+	h.rest()
+	h.memory.placed.all, h.memory.placed.every = true, 1
+	h.behind = hcaTxLongUnderWay * hcaTxPacket // each is told of
+	h.rest()
+	for q, at := range [...]int{1, failing} {
+		a := hca.HcaTxResponse{QPN: [...]uint32{o.qpn, p.qpn}[q], PSN: psn.New(uint32(at)), Payload: uint16(hcaTxPMTU[1]),
+			Syndrome: ib.AckSyndrome(ib.CreditsUnlimited), Opcode: ib.Join(ib.RC, ib.ReadResponseLast)}
+		h.nothingOf(a, "the last response of a READ whose writes failed")
+	}
+	alive.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK beside READs that failed")
+	h.rest()
+	h.closes([]*hcaTxPeer{p, o, alive})
+}
+
+// responses are the first n responses of a READ of more.
+func (h *hcaTxHost) responses(p *hcaTxPeer, n int, why string) {
+	at := h.model.State(p.qpn).Una
+	for i := range n {
+		h.respond(hca.HcaTxResponse{QPN: p.qpn, PSN: at.Add(int32(i)), Payload: uint16(hcaTxPMTU[p.pmtu]),
+			Syndrome: ib.AckSyndrome(ib.CreditsUnlimited), Opcode: ib.Join(ib.RC, readOperation(i == 0, false))}, why)
+	}
+}
+
+// deepen has what waits for room in read_place go on: it does when memory answers.
+func (h *hcaTxHost) deepen() {
+	for h.long && h.model.Deepen() {
+		continue
+	}
+}
+
+// next gives a WQE its number.
+func (h *hcaTxHost) next(w hca.SendWQE) *hca.SendWQE {
+	h.wqes++
+	w.WQE = h.wqes
+	return &w
+}
+
+// postRead posts a READ of so many packets.
+func (h *hcaTxHost) postRead(p *hcaTxPeer, packets int) {
+	p.postAs(h.next(hca.SendWQE{Verb: roce.Read, Flags: hca.SQSignaled, VA: h.r.Uint64(), List: p.place(), Entries: 1,
+		Length: uint32(packets) * hcaTxPMTU[p.pmtu]}), "post of a READ of many packets")
+}
+
+// fillLong reads as many packets as writes are missing.
+func (h *hcaTxHost) fillLong() {
+	missing := h.memory.placed.left()
+	if missing == 0 {
+		return
+	}
+	p := &hcaTxPeer{h: h, r: h.r, qpn: hcaTxFiller, pmtu: hcaTxFillerCode}
+	at := h.model.State(p.qpn).Next
+	h.postRead(p, missing)
+	h.rest()
+	for i := range missing {
+		h.respond(hca.HcaTxResponse{QPN: p.qpn, PSN: at.Add(int32(i)), Payload: uint16(hcaTxPMTU[p.pmtu]),
+			Syndrome: ib.AckSyndrome(ib.CreditsUnlimited),
+			Opcode:   ib.Join(ib.RC, readOperation(i == 0, i == missing-1))}, "response of what is missing")
+		if i%(4*hcaTxLongAtOnce) == 0 {
+			h.rest()
+		}
+	}
+	h.rest()
+}
