@@ -21,7 +21,7 @@ const (
 	hcaTxLongUnderWay = 64        // writes of READ responses: each has a verdict, and both are under way
 	hcaTxLongWaiting  = 100       // writes before memory acknowledges the first: more than that
 	hcaTxLongApart    = 64        // clocks between its acknowledgements
-	hcaTxLongAtOnce   = 8 // responses of a step
+	hcaTxLongAtOnce   = 8         // responses of a step
 )
 
 // makeHcaTxLong makes posts and responses for hca_tx.
