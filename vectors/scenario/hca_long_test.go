@@ -76,3 +76,18 @@ func TestHcaRxLongReachesEverything(t *testing.T) {
 	}
 	require.Equal(t, 14*hcaRxLongWrites, behind)
 }
+
+// TestHcaTopClosesReachesEverything: many queue pairs close while a READ waits, and most accesses beside that are either
+// reads one behind the other, or writes.
+func TestHcaTopClosesReachesEverything(t *testing.T) {
+	s, err := Lookup("hca-top-closes")
+	require.NoError(t, err)
+	seen := map[string]int{}
+	each(t, s, 1, s.Count, func(_ uint64, c *Case) { seen[string(c.Why)]++ })
+	t.Log(seen)
+	require.Equal(t, 6*hcaTopCloses.pieces, seen["memory gives"])
+	for why, least := range map[string]int{"command: FREE, too early": 140, "to nobody": 5600,
+		"read: ID, while a QP closes": 1200, "write: ARG7, while a QP closes": 1200, "command: RTR": 80} {
+		require.GreaterOrEqual(t, seen[why], least, why)
+	}
+}

@@ -25,6 +25,7 @@ var pinned = map[string]string{
 	"insert":              "1328f3b3445a2708",
 	"malformed":           "fb11c30bc35f6b57",
 	"hca-tx":              "c3b034947d9fa527",
+	"hca-top-closes":      "20dafa74879b4500",
 	"hca-rx-long":         "867ac9d2fbbc1f6d",
 	"hca-tx-long":         "90977b4cd49b036e",
 	"hca-rx-many":         "320121e1baded4e4",
