@@ -77,8 +77,8 @@ func TestHcaRxLongReachesEverything(t *testing.T) {
 	require.Equal(t, 14*hcaRxLongWrites, behind)
 }
 
-// TestHcaTopClosesReachesEverything: many queue pairs close while a READ waits, and most accesses beside that are either
-// reads one behind the other, or writes.
+// TestHcaTopClosesReachesEverything: many queue pairs close while a READ waits, and accesses beside that are reads one
+// behind the other, or writes.
 func TestHcaTopClosesReachesEverything(t *testing.T) {
 	s, err := Lookup("hca-top-closes")
 	require.NoError(t, err)

@@ -115,8 +115,8 @@ func init() { // not at the declaration: mix refers to its parts
 			makeHcaTxLong},
 		{"hca-top", "the peers of hca-rx, and software that sets their QPs up, closes, frees and counts by registers",
 			[]string{"hca_top"}, 16 * hcaTopLength, sim.Axis, makeHcaTop},
-		{"hca-top-closes", "queue pairs that close, one after the other, while READs of another wait for memory; frames and " +
-			"accesses when they are answered", []string{"hca_top"}, 6 * hcaTopClosesLength, sim.Axis, makeHcaTopCloses},
+		{"hca-top-closes", "queue pairs that close, one after the other, while READs of another wait for memory; frames " +
+			"and accesses when they are answered", []string{"hca_top"}, 6 * hcaTopClosesLength, sim.Axis, makeHcaTopCloses},
 		{"hca-top-sends", "the requesters of hca-tx behind registers, frames and posts, and peers that ask for something " +
 			"meanwhile: both sides give frames at once", []string{"hca_top"}, 8 * hcaTopSendsLength, sim.Axis, makeHcaTopSends},
 		{"psn-window", "PSNs at both ends, at powers of two and anywhere in every region of PSN-2 and PSN-3",
