@@ -18,12 +18,14 @@ const (
 	hcaRxLongCarry   = 8                // the lowest bit that PSNs carry into
 	hcaRxLongAnswers = 130              // that wait, and leave one behind the other
 	hcaRxLongLeaving = 700              // clocks in which they do
+	hcaRxLongAhead   = 40               // answers in front of READs for which memory has given
+	hcaRxLongPieces  = 16               // of each of these READs
 )
 
-// hcaRxLong has four QPs in every part, all of which write, read and do atomics.
-var hcaRxLong = hcaRxPlan{numbers: hcaRxFive.numbers[:5], fixed: 4, shared: 50, windows: 17, numQPs: hcaRxNumQPs,
-	length: hcaRxLongLength, setUp: 200, operation: 1, frames: 640, most: 640, bytes: 60_000, writes: 384, overtakes: 32,
-	pieces: 128, atomics: 16, serving: 1200}
+// hcaRxLong has four QPs in every part, all of which write, read and do atomics, and one whose writes fail.
+var hcaRxLong = hcaRxPlan{numbers: hcaRxFive.numbers[:6], fixed: 4, spares: 1, shared: 50, windows: 17,
+	numQPs: hcaRxNumQPs, length: hcaRxLongLength, setUp: 200, operation: 1, frames: 640, most: 640, bytes: 60_000,
+	writes: 384, overtakes: 32, pieces: 192, atomics: 16, serving: 1200}
 
 // makeHcaRxLong makes two parts in which READs fail, and one in which writes overtake an atomic.
 func makeHcaRxLong(g *Generator, index uint64, _ *Rand, c *Case) {
@@ -32,6 +34,7 @@ func makeHcaRxLong(g *Generator, index uint64, _ *Rand, c *Case) {
 		d.full, d.model = true, hca.NewHcaRxBlocks(sim.Settings{"NumQps": d.plan.numQPs})
 		for part := range hcaRxParts {
 			until := d.beginLong(part)
+			d.failAgain()
 			if part < hcaRxParts-1 {
 				d.failWherePSNsCarry(until)
 				d.liveAgain(until)
@@ -62,6 +65,7 @@ func (d *hcaRxPeer) beginLong(part int) (until uint64) {
 		}
 		all = append(all, d.qps[d.plan.filler()].set(d.g, d.r, d.plan, d.plan.filler())...)
 	}
+	all = append(all, d.beginFailing()...)
 	for i, p := range d.used {
 		carry := hcaRxLongCarry + (int(d.e.Number)*len(d.used)*hcaRxParts+part*len(d.used)+i)%(psn.Bits-hcaRxLongCarry+1)
 		p.next = psn.New(1<<carry + uint32(d.r.Uint64())<<carry).Add(-1)
@@ -90,6 +94,40 @@ func (d *hcaRxPeer) setServing(i int) []hca.HcaRxOp {
 		if !p.uc && !p.ud && !p.idle && p.reads > 0 && p.allows(2) && p.allows(6) {
 			return list
 		}
+	}
+}
+
+// beginFailing sets the QP whose writes fail, in the first part, and in the second one again, where rx_dma knows of its
+// failure still (DMA-5).
+func (d *hcaRxPeer) beginFailing() (all []hca.HcaRxOp) {
+	w := &d.spares()[0]
+	switch d.part {
+	case 0:
+		all = append(d.setServing(d.plan.fixed), w.clear(d.r))
+		for range hcaRxDepth {
+			d.wqes++
+			o := hca.RQQuery{Op: hca.RQPost, Queue: w.spec.DestQP,
+				ReceiveWQE: hca.ReceiveWQE{WQE: d.wqes, Bytes: 1 << 14}}
+			all = append(all, hca.HcaRxOp{To: hca.ToReceiveQueues, Record: o.Append(nil), Why: "a receive WQE"})
+		}
+	case 1:
+		all = w.revive()
+	}
+	return all
+}
+
+// failAgain has memory fail the write of its SEND, in the first part and in the second; in the third nobody hears of
+// what it sends.
+func (d *hcaRxPeer) failAgain() {
+	w, m := &d.spares()[0], &d.memory
+	s := w.spec
+	s.PSN, s.AckReq, s.Opcode = w.next, true, ib.Join(ib.RC, ib.SendOnly)
+	w.next = w.next.Add(1)
+	before := len(m.acks)
+	d.add(s.Encap.Link(), s.Append(nil, d.g.random[:1+d.r.Below(4)]), "a SEND whose write fails, twice")
+	if len(m.acks) > before {
+		m.acks[before].Error = true
+		d.model.Fail(w.spec.DestQP)
 	}
 }
 
@@ -137,6 +175,21 @@ func (d *hcaRxPeer) liveAgain(until uint64) {
 	d.start = start
 }
 
+// readsAhead has memory give for READs before it is asked, for a turn of tags and more: what is given waits until then,
+// also of a tag that memory failed before.
+func (d *hcaRxPeer) readsAhead(p *hcaRxQP) {
+	d.late = d.start
+	d.empty(p, hcaRxLongAhead)
+	for range hca.ReadPieces/hcaRxLongPieces + 1 {
+		s := p.spec
+		s.PSN, s.RKey, s.Opcode = p.next, p.key, ib.Join(ib.RC, ib.ReadRequest)
+		s.VA, s.DMALen = hcaRxVA+-p.base%hca.ReadPieceBytes, hcaRxLongPieces*hca.ReadPieceBytes
+		p.next = p.next.Add(int32(int(s.DMALen) / p.pmtu))
+		d.add(s.Encap.Link(), s.Append(nil, nil), "a READ for which memory gives before it is asked")
+	}
+	d.late = 0
+}
+
 // flushBeyond has each QP flush what lies beyond its region: with SEL 1 all of the region is meant; any other is
 // refused, also a SEL that there is none of, which the profile lets pass (RSP-16).
 func (d *hcaRxPeer) flushBeyond() {
@@ -153,6 +206,7 @@ func (d *hcaRxPeer) flushBeyond() {
 // tags: what waits is asked for when the atomic is answered, however far acknowledgements are by then (DMA-1).
 func (d *hcaRxPeer) writesOvertake(until uint64) {
 	r, filler := d.r, &d.qps[d.plan.filler()]
+	d.readsAhead(filler)
 	d.late = until
 	s, n := d.read(filler, 2)
 	s.RKey, s.VA = filler.key, s.VA&^7

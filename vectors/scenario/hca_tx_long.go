@@ -11,17 +11,23 @@ import (
 // An episode of hca-tx-long has one of what an episode of hca-tx has no room for, in turn: a message of more than
 // 128 KiB, a READ that goes again from there on, writes of READ responses that wait and fail by the dozen.
 const (
-	hcaTxLongLength   = 2240
-	hcaTxLongWrites   = hca.DMATags // all tags that there are: an episode begins with tag 0
-	hcaTxLongCode     = 5           // of the PMTU of what is long
-	hcaTxLongFar      = 32          // packets of 4,096 bytes to 128 KiB
-	hcaTxLongBeyond   = 3           // packets beyond these, at most, to where it goes again; and from there on
-	hcaTxLongBeats    = 2*hcaTxLongLength + 10*hcaTxTimes
-	hcaTxLongBytes    = 1_800_000 // in and out
-	hcaTxLongUnderWay = 64        // writes of READ responses: each has a verdict, and both are under way
-	hcaTxLongWaiting  = 100       // writes before memory acknowledges the first: more than that
-	hcaTxLongApart    = 64        // clocks between its acknowledgements
-	hcaTxLongAtOnce   = 8         // responses of a step
+	hcaTxLongLength    = 2240
+	hcaTxLongWrites    = hca.DMATags // all tags that there are: an episode begins with tag 0
+	hcaTxLongCode      = 5           // of the PMTU of what is long
+	hcaTxLongFar       = 32          // packets of 4,096 bytes to 128 KiB
+	hcaTxLongBeyond    = 3           // packets beyond these, at most, to where it goes again; and from there on
+	hcaTxLongBeats     = 2*hcaTxLongLength + 10*hcaTxTimes
+	hcaTxLongBytes     = 1_800_000 // in and out
+	hcaTxLongUnderWay  = 64        // writes of READ responses: each has a verdict, and both are under way
+	hcaTxLongWaiting   = 100       // writes before memory acknowledges the first: more than that
+	hcaTxLongApart     = 64        // clocks between its acknowledgements
+	hcaTxLongAtOnce    = 8         // responses of a step
+	hcaTxLongOvertaken = 4
+	hcaTxLongReaders   = 3 // QPs that read while others' waits end
+	hcaTxLongReads     = 2 // and READs of each
+	hcaTxLongRounds    = 7
+	hcaTxLongTrial     = 160 // records of such a trial
+	hcaTxLongSteps     = 70  // before the trials of hca-tx at its end
 )
 
 // makeHcaTxLong makes posts and responses for hca_tx.
@@ -44,12 +50,82 @@ func makeHcaTxLong(g *Generator, index uint64, _ *Rand, c *Case) {
 			h.manyWait()
 			h.manyFail()
 		}
+		if e.Number%3 != 0 { // there is room
+			h.readsMeetOrders()
+		}
+		h.eachList()
 		h.fillLong()
 		h.fillPieces()
+		h.meetAgain()
 		for e.Len() < hcaTxLongLength {
 			h.stray()
 		}
 	})
+}
+
+// readsMeetOrders has READs leave while the RNR waits of others end: what read_place notes of a READ is its own,
+// whatever waits for req_ack_check in that clock (REQ-1, DMA-1).
+func (h *hcaTxHost) readsMeetOrders() {
+	var others, readers []*hcaTxPeer
+	for _, qpn := range hcaTxOthers {
+		o := h.lonerAt(qpn, hca.ReqRecord{}, hca.RetryRecord{RNRRetry: 7})
+		o.postBare(1, "post to who has no WQE, beside READs")
+		others = append(others, o)
+	}
+	for _, qpn := range hcaTxSpare[:hcaTxLongReaders] {
+		readers = append(readers, h.lonerAt(qpn, hca.ReqRecord{MaxReads: hcaTxLongReads}, hca.RetryRecord{}))
+	}
+	for range hcaTxLongRounds {
+		h.rest()
+		h.says(others, ib.RNRSyndrome(hcaTxRNRCodes[0]), "no WQE, beside READs")
+		h.rest()
+		for range hcaTxLongReads {
+			for _, p := range readers {
+				p.postAs(h.next(hca.SendWQE{Verb: roce.Read, Flags: hca.SQSignaled, VA: h.r.Uint64(), List: p.place(),
+					Entries: 1, Length: 8}), "post of a READ while six waits end")
+			}
+		}
+		h.behind = h.r.Below(hcaTxMeets)
+		h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxSoonest+hcaTxSlack), "time passes, and six waits end beside READs")
+		h.rest()
+		for _, p := range readers {
+			for at, i := h.model.State(p.qpn).Una, 0; i < hcaTxLongReads; i++ {
+				h.respond(hca.HcaTxResponse{QPN: p.qpn, PSN: at.Add(int32(i)), Payload: 8,
+					Opcode: ib.Join(ib.RC, ib.ReadResponseOnly), Syndrome: ib.AckSyndrome(ib.CreditsUnlimited)},
+					"a response of what met orders")
+			}
+		}
+	}
+	h.rest()
+	h.closes(append(others, readers...))
+}
+
+// eachList has WQEs fail whose messages lie in 2, 4, 8 and 16 pieces, and in any number (DMA-7).
+func (h *hcaTxHost) eachList() {
+	for _, entries := range [...]int{2, 4, 8, 16, 2 + h.r.Below(30)} {
+		p := &hcaTxPeer{h: h, r: h.r, qpn: hcaTxListed, pmtu: 1, service: hca.TxUC}
+		p.opens(drawPSN(h.r), 0, false, false)
+		before := len(h.memory.step)
+		p.postAs(h.next(hca.SendWQE{Verb: roce.Write, VA: h.r.Uint64(), List: p.place(), Length: 100,
+			Entries: uint8(entries)}), "post of a list of 2, 4, 8, 16 pieces")
+		h.memory.leave(h, hcaTxListed, before)
+		h.model.Fail(hcaTxListed)
+		h.model.Clear()
+		h.rest()
+		p.close()
+	}
+}
+
+// meetAgain has trials of hca-tx to the end of the episode, the rarest several times.
+func (h *hcaTxHost) meetAgain() {
+	h.step = hcaTxLongSteps
+	for range hcaTxLongOvertaken {
+		if h.len()+hcaTxLongTrial < h.length {
+			h.overtaken()
+			h.rest()
+		}
+	}
+	h.alone()
 }
 
 // longMessage sends a SEND or a WRITE of more than 256 KiB; its last packets go again (REQ-11, DMA-7).
