@@ -26,6 +26,8 @@ const (
 	hcaTxLongReaders   = 3 // QPs that read while others' waits end
 	hcaTxLongReads     = 2 // and READs of each
 	hcaTxLongRounds    = 7
+	hcaTxLongAgain     = 70  // ACKs beside posts
+	hcaTxLongPosts     = 3   // of each of twelve QPs
 	hcaTxLongTrial     = 160 // records of such a trial
 	hcaTxLongSteps     = 70  // before the trials of hca-tx at its end
 )
@@ -52,6 +54,9 @@ func makeHcaTxLong(g *Generator, index uint64, _ *Rand, c *Case) {
 		}
 		if e.Number%3 != 0 { // there is room
 			h.readsMeetOrders()
+			h.fences()
+			h.slowFull()
+			h.postsCrowd()
 		}
 		h.eachList()
 		h.fillLong()
@@ -100,6 +105,72 @@ func (h *hcaTxHost) readsMeetOrders() {
 	h.closes(append(others, readers...))
 }
 
+// fences has a SEND with a fence wait for a READ, beside each other flag: it leaves when the READ has ended (REQ-14).
+func (h *hcaTxHost) fences() {
+	var all []*hcaTxPeer
+	for i, qpn := range append(append([]uint32{}, hcaTxOthers[:]...), hcaTxSpare[:2]...) {
+		p := h.lonerAt(qpn, hca.ReqRecord{}, hca.RetryRecord{})
+		p.postAs(h.next(hca.SendWQE{Verb: roce.Read, Flags: hca.SQSignaled, VA: h.r.Uint64(), List: p.place(), Entries: 1,
+			Length: 8}), "post of a READ in front of a fence")
+		p.postAs(h.next(hca.SendWQE{Verb: roce.Send, Flags: hca.SQFence | hca.SQFlags(i), List: p.place(), Entries: 1,
+			Imm: uint32(h.r.Uint64())}), "post with a fence, and other flags")
+		all = append(all, p)
+	}
+	h.rest()
+	for _, p := range all {
+		h.respond(hca.HcaTxResponse{QPN: p.qpn, Payload: 8, Opcode: ib.Join(ib.RC, ib.ReadResponseOnly),
+			Syndrome: ib.AckSyndrome(ib.CreditsUnlimited)}, "a response that a fence waits for")
+	}
+	h.rest()
+	h.says(all, ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind a fence")
+	h.rest()
+	h.closes(all)
+}
+
+// slowFull has a QP with a pace send a message of packets that are all full, of 4,096 bytes.
+func (h *hcaTxHost) slowFull() {
+	const packets, pace = 3, 1000
+	p := h.loner(hca.ReqRecord{PMTU: hcaTxLongCode}, hca.RetryRecord{})
+	rate := hca.RateQuery{QPN: p.qpn, Op: hca.RateSet, Pace: pace}
+	h.op(hca.ToPace, rate.Append(nil), "a pace of full packets")
+	h.settle()
+	p.postAs(h.next(hca.SendWQE{Verb: roce.Write, Flags: hca.SQSignaled, VA: h.r.Uint64(), Entries: 1,
+		List: h.r.Uint64() &^ (hca.ReadPieceBytes - 1), Length: packets * hcaTxPMTU[hcaTxLongCode]}),
+		"post of full packets at a pace")
+	h.behind += packets * (pace*11/10 + hcaTxPoll)
+	h.rest()
+	p.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK of full packets at a pace")
+	h.removePaces([]*hcaTxPeer{p})
+	h.rest()
+	p.close()
+}
+
+// postsCrowd has twelve QPs post one a clock while ACKs again and software wake others: posts find no room for their
+// wakes, and wait (docs/blocks/hca_tx.md, Queues).
+func (h *hcaTxHost) postsCrowd() {
+	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{})
+	p.postBare(1, "post before a crowd of posts")
+	var all []*hcaTxPeer
+	for _, qpn := range append(append([]uint32{}, hcaTxOthers[:]...), hcaTxSpare[:]...) {
+		all = append(all, h.lonerAt(qpn, hca.ReqRecord{}, hca.RetryRecord{}))
+	}
+	h.rest()
+	for range hcaTxLongAgain {
+		p.repeat("an ACK again, beside posts")
+	}
+	for range hcaTxLongPosts {
+		for _, o := range all {
+			o.postBare(1, "post in a crowd of posts")
+			h.wakes(h.r.Below(2))
+		}
+	}
+	h.rest()
+	p.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind a crowd of posts")
+	h.says(all, ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind a crowd of posts")
+	h.rest()
+	h.closes(append(all, p))
+}
+
 // eachList has WQEs fail whose messages lie in 2, 4, 8 and 16 pieces, and in any number (DMA-7).
 func (h *hcaTxHost) eachList() {
 	for _, entries := range [...]int{2, 4, 8, 16, 2 + h.r.Below(30)} {
@@ -124,6 +195,11 @@ func (h *hcaTxHost) meetAgain() {
 			h.overtaken()
 			h.rest()
 		}
+	}
+	if h.len()+hcaTxLongTrial < h.length {
+		h.turnless()
+		h.rest()
+		h.closes([]*hcaTxPeer{{h: h, qpn: hcaTxAlone}})
 	}
 	h.alone()
 }
