@@ -57,6 +57,7 @@ func makeHcaTxLong(g *Generator, index uint64, _ *Rand, c *Case) {
 			h.fences()
 			h.slowFull()
 			h.postsCrowd()
+			h.expireTogether()
 		}
 		h.eachList()
 		h.fillLong()
@@ -169,6 +170,22 @@ func (h *hcaTxHost) postsCrowd() {
 	h.says(all, ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind a crowd of posts")
 	h.rest()
 	h.closes(append(all, p))
+}
+
+// expireTogether has the timers of QPs expire at once that may not retry: all of them fail, though nothing is sent again
+// between (TMR-4).
+func (h *hcaTxHost) expireTogether() {
+	var all []*hcaTxPeer
+	for _, qpn := range hcaTxOthers {
+		p := h.lonerAt(qpn, hca.ReqRecord{}, hca.RetryRecord{Code: hcaTxCodes[0]})
+		p.postBare(1, "post before all expire")
+		all = append(all, p)
+	}
+	h.rest()
+	h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxShortest+hcaTxSlack), "time passes, and all expire")
+	h.behind = hcaTxPause
+	h.rest()
+	h.closes(all)
 }
 
 // eachList has WQEs fail whose messages lie in 2, 4, 8 and 16 pieces, and in any number (DMA-7).
