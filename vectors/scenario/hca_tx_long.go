@@ -111,8 +111,8 @@ func (h *hcaTxHost) fences() {
 	var all []*hcaTxPeer
 	for i, qpn := range append(append([]uint32{}, hcaTxOthers[:]...), hcaTxSpare[:2]...) {
 		p := h.lonerAt(qpn, hca.ReqRecord{}, hca.RetryRecord{})
-		p.postAs(h.next(hca.SendWQE{Verb: roce.Read, Flags: hca.SQSignaled, VA: h.r.Uint64(), List: p.place(), Entries: 1,
-			Length: 8}), "post of a READ in front of a fence")
+		p.postAs(h.next(hca.SendWQE{Verb: roce.Read, Flags: hca.SQSignaled, VA: h.r.Uint64(), List: p.place(),
+			Entries: 1, Length: 8}), "post of a READ in front of a fence")
 		p.postAs(h.next(hca.SendWQE{Verb: roce.Send, Flags: hca.SQFence | hca.SQFlags(i), List: p.place(), Entries: 1,
 			Imm: uint32(h.r.Uint64())}), "post with a fence, and other flags")
 		all = append(all, p)
@@ -172,8 +172,8 @@ func (h *hcaTxHost) postsCrowd() {
 	h.closes(append(all, p))
 }
 
-// expireTogether has the timers of QPs expire at once that may not retry: all of them fail, though nothing is sent again
-// between (TMR-4).
+// expireTogether has the timers of QPs expire at once that may not retry: all of them fail, though nothing is sent
+// again between (TMR-4).
 func (h *hcaTxHost) expireTogether() {
 	var all []*hcaTxPeer
 	for _, qpn := range hcaTxOthers {
