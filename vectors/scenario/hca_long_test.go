@@ -91,3 +91,41 @@ func TestHcaTopClosesReachesEverything(t *testing.T) {
 		require.GreaterOrEqual(t, seen[why], least, why)
 	}
 }
+
+// TestHcaTxJudgeTakesMoreWrites: a device that hands over all writes of an episode as soon as it can, more than
+// read_place has room for before memory acknowledges one, owes none of them wrongly: how many it holds is its choice.
+func TestHcaTxJudgeTakesMoreWrites(t *testing.T) {
+	s, err := Lookup("hca-tx-long")
+	require.NoError(t, err)
+	spec, ok := hca.Lookup("hca_tx")
+	require.True(t, ok)
+	settings := sim.Settings{"NumQps": 32, "Reads": 2, "SqDepth": 8, "DataWidth": 64}
+	judge, device, underWay, most := spec.Checker(settings), hca.NewHcaTxBlocks(settings), 0, 0
+	g, c := NewGenerator(s, 1), Case{}
+	for i := range uint64(hcaTxLongLength) { // of the third episode, that of manyWait
+		g.Make(2*hcaTxLongLength+i, &c)
+		in := sim.Record{Start: c.NotBefore, End: c.NotBefore, Seq: i, Port: c.Port, User: c.User, Data: c.Frame}
+		if c.Port == hca.HcaTxAcks {
+			underWay--
+		}
+		judge.Input(&in)
+		device.Take(&sim.Record{Port: c.Port, Data: c.Frame})
+		for device.Deepen() {
+			continue
+		}
+		for k := range device.Moved {
+			out := device.Moved[k]
+			if out.Port == hca.HcaTxWrites {
+				underWay++
+			}
+			out.Start, out.End = c.NotBefore, c.NotBefore
+			require.Empty(t, judge.Output(&out).Rule, "record %d: %s", i, c.Why)
+		}
+		most = max(most, underWay)
+		device.Clear()
+		if string(c.Why) == "post of a READ while six waits end" { // what is under way has been
+			break
+		}
+	}
+	require.Equal(t, hcaTxLongWaiting, most)
+}

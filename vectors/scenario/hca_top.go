@@ -3,7 +3,6 @@ package scenario
 import (
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
-	"hcacosim/model/wire"
 )
 
 // An episode of hca-top is a round of hca-rx whose QPs, keys and receive WQEs are set up by registers. Before each part
@@ -93,13 +92,7 @@ func makeHcaTop(g *Generator, index uint64, _ *Rand, c *Case) {
 		d.top.endSpares(&d)
 		d.top.readBack(&d)
 	})
-	c.Link = wire.LinkEthernet
-	if c.Port == 0 && len(c.Frame) > 0 && c.Frame[len(c.Frame)-1] == 1 {
-		c.Link = wire.LinkIB
-	}
-	if c.Port == 0 { // the last byte is the link's
-		c.Frame = c.Frame[:len(c.Frame)-1]
-	}
+	c.takeLink()
 }
 
 // hcaTopSoftware has the registers. What it does goes to the model too that says which frames write.
@@ -182,17 +175,7 @@ func addressWords(a [16]byte) (w [4]uint32) {
 func (s *hcaTopSoftware) begin(d *hcaRxPeer, part int) {
 	r := d.r
 	if part == 0 {
-		var mac [2]uint32
-		mac[0], mac[1] = uint32(r.Uint64()), uint32(r.Below(1<<16))
-		s.command(d, hca.QPCommandMAC, "own MAC", mac[0], mac[1])
-		for _, o := range append(hcaRxCommon(d.g, r)[1:], d.period()) {
-			s.table(d, o)
-		}
-		for i := range d.plan.fixed {
-			s.fresh(d, i)
-			d.used = append(d.used, &d.qps[i])
-		}
-		s.fresh(d, d.plan.filler())
+		s.setUp(d)
 		s.setSpares(d)
 	} else {
 		s.endSpares(d)
@@ -208,6 +191,19 @@ func (s *hcaTopSoftware) begin(d *hcaRxPeer, part int) {
 	}
 	s.beginSpares(d, part)
 	d.post()
+}
+
+// setUp sets what is the same in all rounds, and the QPs of this one.
+func (s *hcaTopSoftware) setUp(d *hcaRxPeer) {
+	s.command(d, hca.QPCommandMAC, "own MAC", uint32(d.r.Uint64()), uint32(d.r.Below(1<<16)))
+	for _, o := range append(hcaRxCommon(d.g, d.r)[1:], d.period()) {
+		s.table(d, o)
+	}
+	for i := range d.plan.fixed {
+		s.fresh(d, i)
+		d.used = append(d.used, &d.qps[i])
+	}
+	s.fresh(d, d.plan.filler())
 }
 
 // anew destroys a QP and sets it where its peer is.

@@ -62,15 +62,7 @@ func (s *hcaTopSoftware) setUpToClose(d *hcaRxPeer) {
 	s.at, _, _, _ = hcaTopClosesTimes(d.g.pace, d.e.Number, 0)
 	s.at -= d.g.pace.Cycles(hcaTopClocks*hcaTopSetUp/2+hcaRxSettling) + 2*hcaTopSilence(d.g.pace)
 	d.start = s.at
-	s.command(d, hca.QPCommandMAC, "own MAC", uint32(d.r.Uint64()), uint32(d.r.Below(1<<16)))
-	for _, o := range append(hcaRxCommon(d.g, d.r)[1:], d.period()) {
-		s.table(d, o)
-	}
-	for i := range d.plan.fixed {
-		s.fresh(d, i)
-		d.used = append(d.used, &d.qps[i])
-	}
-	s.fresh(d, d.plan.filler())
+	s.setUp(d)
 	d.flush()
 }
 

@@ -26,6 +26,7 @@ const (
 	hcaTxLongReaders   = 3 // QPs that read while others' waits end
 	hcaTxLongReads     = 2 // and READs of each
 	hcaTxLongRounds    = 7
+	hcaTxLongFlags     = 8   // of signaled, solicited, immediate: each with each other
 	hcaTxLongAgain     = 70  // ACKs beside posts
 	hcaTxLongPosts     = 3   // of each of twelve QPs
 	hcaTxLongTrial     = 160 // records of such a trial
@@ -109,7 +110,7 @@ func (h *hcaTxHost) readsMeetOrders() {
 // fences has a SEND with a fence wait for a READ, beside each other flag: it leaves when the READ has ended (REQ-14).
 func (h *hcaTxHost) fences() {
 	var all []*hcaTxPeer
-	for i, qpn := range append(append([]uint32{}, hcaTxOthers[:]...), hcaTxSpare[:2]...) {
+	for i, qpn := range hcaTxTwelve()[:hcaTxLongFlags] {
 		p := h.lonerAt(qpn, hca.ReqRecord{}, hca.RetryRecord{})
 		p.postAs(h.next(hca.SendWQE{Verb: roce.Read, Flags: hca.SQSignaled, VA: h.r.Uint64(), List: p.place(),
 			Entries: 1, Length: 8}), "post of a READ in front of a fence")
@@ -152,7 +153,7 @@ func (h *hcaTxHost) postsCrowd() {
 	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{})
 	p.postBare(1, "post before a crowd of posts")
 	var all []*hcaTxPeer
-	for _, qpn := range append(append([]uint32{}, hcaTxOthers[:]...), hcaTxSpare[:]...) {
+	for _, qpn := range hcaTxTwelve() {
 		all = append(all, h.lonerAt(qpn, hca.ReqRecord{}, hca.RetryRecord{}))
 	}
 	h.rest()

@@ -30,6 +30,9 @@ const (
 // hcaTxSpare are QPs that are closed while orders come, as many as waits end.
 var hcaTxSpare = [hcaTxWaits]uint32{16, 18, 21, 23, 27, 28}
 
+// hcaTxTwelve are these, behind those whose ACKs meet the expiry of another.
+func hcaTxTwelve() []uint32 { return append(append([]uint32{}, hcaTxOthers[:]...), hcaTxSpare[:]...) }
+
 // hcaTxEnding are QPs of UC that end a WQE beside others that fail.
 var hcaTxEnding = [...]uint32{22, 25}
 
@@ -303,7 +306,7 @@ func (h *hcaTxHost) aged() {
 // a WQE of UC ends, of another QP each time: where the host takes no completion, its end has to wait too (REQ-13).
 func (h *hcaTxHost) locals() {
 	var all []*hcaTxPeer
-	for _, qpn := range append(append([]uint32{}, hcaTxOthers[:]...), hcaTxSpare[:]...) {
+	for _, qpn := range hcaTxTwelve() {
 		all = append(all, h.lonerWithoutWay(qpn, hca.ReqRecord{}, hca.RetryRecord{}))
 	}
 	ending := h.ending()
