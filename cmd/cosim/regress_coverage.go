@@ -11,9 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/strict"
 	"hcacosim/cocosim/verilated"
 	"hcacosim/rtl"
 )
@@ -32,9 +31,7 @@ func readExcuses(file string) (list []*excuse, err error) {
 	if err != nil {
 		return nil, cocosim.Errorf(cocosim.BadInput, "%v", err)
 	}
-	dec := yaml.NewDecoder(bytes.NewReader(text))
-	dec.KnownFields(true)
-	if err := dec.Decode(&list); err != nil && err != io.EOF {
+	if err := strict.Decode(text, &list); err != nil && err != io.EOF {
 		return nil, cocosim.Errorf(cocosim.BadInput, "%s: %v", file, err)
 	}
 	return list, nil

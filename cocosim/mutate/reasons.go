@@ -1,7 +1,6 @@
 package mutate
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -9,9 +8,8 @@ import (
 	"os"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/strict"
 	"hcacosim/rtl"
 )
 
@@ -51,9 +49,7 @@ func (d *Design) readReasons(text []byte) (map[int]string, error) {
 	var all struct {
 		Open []Reason `yaml:"open"`
 	}
-	dec := yaml.NewDecoder(bytes.NewReader(text))
-	dec.KnownFields(true)
-	if err := dec.Decode(&all); err != nil && !errors.Is(err, io.EOF) {
+	if err := strict.Decode(text, &all); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	by := map[int]string{}

@@ -15,6 +15,7 @@ import (
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/strict"
 	"hcacosim/cocosim/verilated"
 )
 
@@ -191,10 +192,8 @@ func Read(file string) (*Spec, error) {
 	if err != nil {
 		return nil, cocosim.Errorf(cocosim.BadInput, "%v", err)
 	}
-	dec := yaml.NewDecoder(strings.NewReader(string(text)))
-	dec.KnownFields(true)
 	s := &Spec{Seed: 1, Show: DefaultShow}
-	if err := dec.Decode(s); err != nil {
+	if err := strict.Decode(text, s); err != nil {
 		return nil, cocosim.Errorf(cocosim.BadInput, "%s: %v", file, err)
 	}
 	s.anchor(filepath.Dir(file))

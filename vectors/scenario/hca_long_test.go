@@ -77,6 +77,40 @@ func TestHcaRxLongReachesEverything(t *testing.T) {
 	require.Equal(t, 14*hcaRxLongWrites, behind)
 }
 
+// TestHcaRxMeetsReachesEverything: READs are executed while writes of other queue pairs are placed that memory fails;
+// and what memory gives ahead of its question has the tag that it failed before.
+func TestHcaRxMeetsReachesEverything(t *testing.T) {
+	const rounds = 14
+	s, err := Lookup("hca-rx-meets")
+	require.NoError(t, err)
+	model, seen, why, failed := hca.NewHcaRxBlocks(sim.Settings{}), map[string]int{}, "", uint32(0)
+	var f hca.HcaRxFrame
+	each(t, s, 1, s.Count, func(_ uint64, c *Case) {
+		switch c.Port {
+		case 0:
+			model.Play(&f, c.Link, c.Frame)
+			if why = string(c.Why); f.Executed() {
+				seen[why]++
+			}
+		case 1:
+			model.Operate(c.Frame)
+		case hcaRxPortRead:
+			switch tag := c.User % hca.ReadPieces; why {
+			case "a READ of one piece that memory fails":
+				failed = tag
+			case "a READ for which memory gives before it is asked, by a tag that it failed":
+				require.Equal(t, failed, tag)
+			}
+		}
+	})
+	t.Log(seen)
+	require.Equal(t, rounds*2*5, seen["a WRITE that fails while READs are answered"])
+	require.Equal(t, rounds*2, seen["a READ of one piece that memory fails"])
+	require.Equal(t, rounds*2, seen["a READ for which memory gives before it is asked, by a tag that it failed"])
+	require.Greater(t, seen["a READ that is answered while writes fail"], rounds*2*4)
+	require.Greater(t, seen["a READ, of as many as may be in flight"], rounds*2*3)
+}
+
 // TestHcaTopClosesReachesEverything: many queue pairs close while a READ waits, and accesses beside that are reads one
 // behind the other, or writes.
 func TestHcaTopClosesReachesEverything(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 // that was not asked for.
 func TestHcaRxMemoryGivesWhatIsAsked(t *testing.T) {
 	for name, length := range map[string]uint64{"hca-rx": hcaRxLength, "hca-rx-one": hcaRxOneLength,
-		"hca-rx-full": hcaRxFullLength, "hca-rx-long": hcaRxLongLength} {
+		"hca-rx-full": hcaRxFullLength, "hca-rx-long": hcaRxLongLength, "hca-rx-meets": hcaRxMeetsLength} {
 		t.Run(name, func(t *testing.T) { memoryGivesWhatIsAsked(t, name, length) })
 	}
 }
@@ -29,7 +29,7 @@ func memoryGivesWhatIsAsked(t *testing.T, name string, length uint64) {
 			if c.HasUser {
 				in.User = c.User
 			}
-			if c.Port == 2 && name == "hca-rx-full" { // here acknowledgements come first: one that fails would fail all behind
+			if c.Port == 2 && (name == "hca-rx-full" || name == "hca-rx-meets") { // here acknowledgements come first: one that fails would fail all behind
 				in.Data[1] = 0
 			}
 			if c.Port == hcaRxPortRead {

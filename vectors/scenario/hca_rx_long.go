@@ -25,7 +25,7 @@ const (
 // hcaRxLong has four QPs in every part, all of which write, read and do atomics, and one whose writes fail.
 var hcaRxLong = hcaRxPlan{numbers: hcaRxFive.numbers[:6], fixed: 4, spares: 1, shared: 50, windows: 17,
 	numQPs: hcaRxNumQPs, length: hcaRxLongLength, setUp: 200, operation: 1, frames: 640, most: 640, bytes: 60_000,
-	writes: 384, overtakes: 32, pieces: 192, atomics: 16, serving: 1200}
+	writes: 384, overtakes: 32, pieces: 192, atomics: 16, serving: 1200, grants: 1}
 
 // makeHcaRxLong makes two parts in which READs fail, and one in which writes overtake an atomic.
 func makeHcaRxLong(g *Generator, index uint64, _ *Rand, c *Case) {

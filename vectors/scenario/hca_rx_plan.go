@@ -22,6 +22,7 @@ type hcaRxPlan struct {
 	atomics   int      // of a round: fewer than 31, which the one that makes up for them may have in flight
 	serving   int      // clocks that READs and atomics of a part take at most, beside memory and beside frames
 	wearing   int      // and those of which words are lost, behind all others
+	grants    int      // the region of each so-manieth QP grants all; 0: that of none does, but by chance
 	datagrams bool     // some QPs are of UD
 	harsh     bool     // memory fails READs that come again, and half of what comes to QPs that it failed is marked
 	receives  bool     // what comes fills receive WQEs, or not quite: hca-rx-receive
@@ -71,7 +72,7 @@ var hcaRxMany = hcaRxPlan{numbers: upTo(257), fixed: 256, shared: 600, windows: 
 // hcaRxFull has the QPs of hcaRxFive, and parts as large as what fills every queue: makeHcaRxFull.
 var hcaRxFull = hcaRxPlan{numbers: hcaRxFive.numbers, fixed: 4, spares: 2, shared: 50, windows: 17,
 	numQPs: hcaRxNumQPs, length: hcaRxFullLength, setUp: 300, posts: 90, operation: 1, frames: 480, most: 480,
-	bytes: 60_000, writes: 192, pieces: 64, atomics: 16, serving: 1200}
+	bytes: 60_000, writes: 192, pieces: 64, atomics: 16, serving: 1200, grants: 2}
 
 // upTo are the numbers below n.
 func upTo(n uint32) (all []uint32) {

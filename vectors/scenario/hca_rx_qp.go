@@ -287,7 +287,7 @@ func (p *hcaRxQP) set(g *Generator, r *Rand, n *hcaRxPlan, i int) []hca.HcaRxOp 
 	*p = hcaRxQP{key: uint32(i+1)<<8 | low, window: uint32(i+n.windows)<<8 | low, pmtu: 128 << code,
 		uc:   r.OneIn(6) && i != n.filler(),
 		next: drawPSN(r), lastN: -1, va: hcaRxVA, filler: i == n.filler(), spare: i >= n.fixed && i != n.filler(),
-		generous: n == &hcaRxFull && i%2 == 0 || n == &hcaRxLong}
+		generous: n.grants > 0 && i%n.grants == 0}
 	p.ud = n.datagrams && !p.uc && i != n.filler() && r.OneIn(n.datagramsIn())
 	if n.receives {
 		p.va = hcaRxAcross

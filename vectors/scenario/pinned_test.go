@@ -27,6 +27,7 @@ var pinned = map[string]string{
 	"hca-tx":              "c3b034947d9fa527",
 	"hca-top-closes":      "20dafa74879b4500",
 	"hca-rx-long":         "36edc23a87442d9c",
+	"hca-rx-meets":        "3dabbff4d273d516",
 	"hca-tx-long":         "c6463e51fd2e9e13",
 	"hca-rx-many":         "320121e1baded4e4",
 	"replay-fifo-ecc":     "fee468cad5b56642",

@@ -107,6 +107,9 @@ func init() { // not at the declaration: mix refers to its parts
 		{"hca-rx-long", "READs that memory fails where PSNs carry, each carry in turn, their QPs set anew while others' " +
 			"answers leave; more writes behind an atomic that waits than memory has tags", []string{"hca_rx"},
 			14 * hcaRxLongLength, sim.Axis, makeHcaRxLong},
+		{"hca-rx-meets", "READs are answered, and one fails, while writes of other QPs fail; memory gives ahead of what " +
+			"it is asked for, by a tag that it failed before", []string{"hca_rx"}, 14 * hcaRxMeetsLength, sim.Axis,
+			makeHcaRxMeets},
 		{"hca-tx", "requesters of eight QPs and their peers: every operation of RC, packets and answers lost, NAKs, waits, " +
 			"timers that expire one by one and together, limits, failures, new connections",
 			[]string{"hca_tx"}, 90 * hcaTxLength, sim.Fields, makeHcaTx},

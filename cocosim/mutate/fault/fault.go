@@ -3,7 +3,7 @@
 //
 // A list is a YAML file. Beside block X it is X.faults.yaml, and the default regression of X finds its faults. For a
 // package of the model it is testdata/faults.yaml, and the tests of the package find them. The package imports nothing
-// of the repository, so that the tests under model may use it.
+// of the repository but strict, so that the tests under model may use it.
 package fault
 
 import (
@@ -17,7 +17,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
+	"hcacosim/cocosim/strict"
 )
 
 // Suffix is how the name of a list that stands beside its block ends: X.faults.yaml for block X.
@@ -71,9 +71,7 @@ func BesideBlocks(fsys fs.FS) (all []Fault, err error) {
 // stands twice are errors.
 func Read(text []byte) (faults []Fault, err error) {
 	var l list
-	dec := yaml.NewDecoder(bytes.NewReader(text))
-	dec.KnownFields(true)
-	if err := dec.Decode(&l); err != nil {
+	if err := strict.Decode(text, &l); err != nil {
 		return nil, err
 	}
 	names := map[string]bool{}

@@ -1,0 +1,159 @@
+package scenario
+
+import (
+	"slices"
+
+	"hcacosim/model/hca"
+	"hcacosim/model/ib"
+	"hcacosim/model/sim"
+)
+
+// An episode of hca-rx-meets is a round of two parts in which READs are answered, and one fails, while writes of other
+// queue pairs fail; and of one in which memory gives, for a tag that it failed, before it is asked for it again.
+const (
+	hcaRxMeetsLength  = 1400
+	hcaRxMeetsReads   = 2   // of each QP that wait for memory: together no more than read_engine has
+	hcaRxMeetsFlood   = 150 // operations on resp_psn_check, one a clock
+	hcaRxMeetsAnswers = 60  // in front of a READ for which memory has given
+)
+
+// hcaRxMeets has four QPs that read, and five of each of which one write fails.
+var hcaRxMeets = hcaRxPlan{numbers: []uint32{0, 3, 17, 62, 44, 43, 24, 38, 27, 20}, fixed: 4, spares: 5, shared: 50,
+	windows: 17, grants: 1, numQPs: hcaRxNumQPs, length: hcaRxMeetsLength, setUp: 260, operation: 1, frames: 250,
+	most: 250, bytes: 20_000, writes: 24, pieces: 192, atomics: 4, serving: 1200}
+
+// makeHcaRxMeets makes two parts in which outcomes meet, and one in which tags come round behind an error.
+func makeHcaRxMeets(g *Generator, index uint64, _ *Rand, c *Case) {
+	c.episode(g, index, hcaRxMeetsLength, func(r *Rand, e *Episode) {
+		d := newHcaRxPeer(g, r, e, &hcaRxMeets)
+		d.full, d.model = true, hca.NewHcaRxBlocks(sim.Settings{"NumQps": d.plan.numQPs})
+		for part := range hcaRxParts {
+			until := d.beginMeets(part)
+			if part < hcaRxParts-1 {
+				d.outcomesMeet(until)
+			} else {
+				d.tagBehindError(d.used[0])
+				d.tagBehindError(d.used[1])
+				d.fill()
+			}
+			d.end()
+		}
+		d.goOnToTheEnd()
+	})
+	c.takeLink()
+}
+
+// beginMeets sets all QPs, in the first part, or sets them anew, and says until when memory gives nothing.
+func (d *hcaRxPeer) beginMeets(part int) (until uint64) {
+	operations, frames, until := hcaRxFullTimes(d.plan, d.g.pace, d.e.Number, part)
+	d.part, d.bytes, d.frames, d.start = part, 0, 0, operations
+	d.served = map[uint32]int{}
+	var all []hca.HcaRxOp
+	if part == 0 {
+		d.common = hcaRxCommon(d.g, d.r)
+		all = append(slices.Clone(d.common), hcaRxQueue(hca.RQClear, d.plan.shared, "the shared queue is empty"))
+		for i := range d.plan.filler() {
+			all = append(all, d.setServing(i)...)
+		}
+		for i := range d.plan.fixed {
+			d.used = append(d.used, &d.qps[i])
+		}
+		all = append(all, d.qps[d.plan.filler()].set(d.g, d.r, d.plan, d.plan.filler())...)
+	} else {
+		for i := range d.plan.filler() {
+			all = append(append(all, d.qps[i].revive()...), d.qps[i].clear(d.r))
+		}
+	}
+	for _, o := range all {
+		d.op(d.start, o)
+	}
+	d.flush()
+	d.start, d.now = frames, frames
+	d.memory.begin(d)
+	return until
+}
+
+// outcomesMeet has READs wait for memory, which gives for all of them at once and fails the last one of a QP, while a
+// write of each of five others fails: resp_psn_check is told of each (PSN-5, DMA-5), also where it is busy. Then every
+// QP reads as often as it may at a time, and the one that failed writes: nothing comes of that (RSP-15).
+func (d *hcaRxPeer) outcomesMeet(until uint64) {
+	fails := d.used[d.r.Below(len(d.used))]
+	d.late = until
+	for i := range hcaRxMeetsReads * len(d.used) {
+		p := d.used[i%len(d.used)]
+		if before := d.served[p.spec.DestQP]; before < min(hcaRxMeetsReads, p.reads) {
+			if p == fails && before+1 == min(hcaRxMeetsReads, p.reads) {
+				d.failure = [...]hcaRxFailure{hcaRxReadFails, hcaRxReadIsShort}[d.r.Below(2)]
+			}
+			d.readsByte(p, "a READ that is answered while writes fail")
+			d.failure = 0
+		}
+	}
+	d.writesFail(until)
+	if d.r.OneIn(2) {
+		o, _ := hcaRxAbout(hca.ToVerdict, hcaRxNobody, "of nobody, one of many")
+		for range hcaRxMeetsFlood {
+			d.op(until, o)
+		}
+	}
+	d.hasFailed(fails)
+	start := d.start
+	d.start = until + d.plan.through(d.g.pace)/2
+	d.late = d.start + d.g.pace.Cycles(hcaRxWaits*d.plan.pieces/hcaRxParts)
+	for _, p := range d.used {
+		if p == fails {
+			s := d.small(p, ib.WriteOnly, 1+d.r.Below(4))
+			d.add(s.Encap.Link(), s.Append(nil, d.g.random[:s.DMALen]), "a WRITE of a QP that memory failed")
+			continue
+		}
+		for range p.reads {
+			d.readsByte(p, "a READ, of as many as may be in flight")
+		}
+	}
+	d.start, d.late = start, 0
+}
+
+// readsByte has a QP read a byte.
+func (d *hcaRxPeer) readsByte(p *hcaRxQP, why string) {
+	s, _ := d.read(p, 6)
+	s.RKey, s.VA, s.DMALen, p.next = p.key, hcaRxVA+uint64(d.r.Below(1<<12)), 1, s.PSN.Add(1)
+	d.add(s.Encap.Link(), s.Append(nil, nil), why)
+}
+
+// writesFail has each of the other QPs write, and memory fail that while READs are answered.
+func (d *hcaRxPeer) writesFail(until uint64) {
+	m, busy := &d.memory, hcaRxWaits*hcaRxMeetsReads*len(d.used)
+	for i := range d.spares() {
+		p := &d.spares()[i]
+		s, n := d.small(p, ib.WriteOnly, 1+d.r.Below(4)), 0
+		s.AckReq, n = d.r.OneIn(2), int(s.DMALen)
+		before := len(m.acks)
+		d.add(s.Encap.Link(), s.Append(nil, d.g.random[:n]), "a WRITE that fails while READs are answered")
+		if len(m.acks) > before {
+			m.acks[before].at = int(float64(until-d.start)/m.slow) + d.r.Below(busy)
+			m.acks[before].Error = true
+			d.model.Fail(p.spec.DestQP)
+		}
+	}
+}
+
+// tagBehindError has memory fail a READ of one piece, and give for the next READ whose piece has its tag before it is
+// asked for that: it is to wait until then, as behind any other piece.
+func (d *hcaRxPeer) tagBehindError(p *hcaRxQP) {
+	filler := &d.qps[d.plan.filler()]
+	d.late, d.failure = d.start, hcaRxReadFails
+	d.readsByte(p, "a READ of one piece that memory fails")
+	d.hasFailed(p)
+	for left := hca.ReadPieces - 1; left > 0; {
+		pieces := min(left, 16)
+		s := filler.spec
+		s.PSN, s.RKey, s.Opcode = filler.next, filler.key, ib.Join(ib.RC, ib.ReadRequest)
+		s.VA, s.DMALen = hcaRxVA+-filler.base%hca.ReadPieceBytes, uint32(pieces*hca.ReadPieceBytes)
+		filler.next = filler.next.Add(int32((int(s.DMALen) + filler.pmtu - 1) / filler.pmtu))
+		d.add(s.Encap.Link(), s.Append(nil, nil), "a READ of the tags behind one that failed")
+		left -= pieces
+	}
+	d.empty(filler, hcaRxMeetsAnswers)
+	d.readsByte(filler, "a READ for which memory gives before it is asked, by a tag that it failed")
+	d.late = 0
+}
