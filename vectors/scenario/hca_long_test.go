@@ -80,7 +80,7 @@ func TestHcaRxLongReachesEverything(t *testing.T) {
 // TestHcaRxMeetsReachesEverything: READs are executed while writes of other queue pairs are placed that memory fails;
 // and what memory gives ahead of its question has the tag that it failed before.
 func TestHcaRxMeetsReachesEverything(t *testing.T) {
-	const rounds = 14
+	const rounds = 11
 	s, err := Lookup("hca-rx-meets")
 	require.NoError(t, err)
 	model, seen, why, failed := hca.NewHcaRxBlocks(sim.Settings{}), map[string]int{}, "", uint32(0)

@@ -29,7 +29,8 @@ func memoryGivesWhatIsAsked(t *testing.T, name string, length uint64) {
 			if c.HasUser {
 				in.User = c.User
 			}
-			if c.Port == 2 && (name == "hca-rx-full" || name == "hca-rx-meets") { // here acknowledgements come first: one that fails would fail all behind
+			// Here acknowledgements come first: one that fails would fail all behind.
+			if c.Port == 2 && (name == "hca-rx-full" || name == "hca-rx-meets") {
 				in.Data[1] = 0
 			}
 			if c.Port == hcaRxPortRead {

@@ -205,20 +205,30 @@ func (d *hcaRxPeer) flushBeyond() {
 // writesOvertake has an atomic wait for memory, a READ behind it, and more packets written meanwhile than memory has
 // tags: what waits is asked for when the atomic is answered, however far acknowledgements are by then (DMA-1).
 func (d *hcaRxPeer) writesOvertake(until uint64) {
-	r, filler := d.r, &d.qps[d.plan.filler()]
+	filler := &d.qps[d.plan.filler()]
 	d.readsAhead(filler)
 	d.late = until
+	d.overtakenAtomic()
+	d.readFew(filler, uint32(1+d.r.Below(filler.pmtu)))
+	d.late = 0
+	for range hcaRxLongWrites {
+		d.writeBehind(d.used[d.r.Below(len(d.used))])
+	}
+}
+
+// overtakenAtomic sends an atomic that memory leaves waiting.
+func (d *hcaRxPeer) overtakenAtomic() {
+	filler := &d.qps[d.plan.filler()]
 	s, n := d.read(filler, 2)
 	s.RKey, s.VA = filler.key, s.VA&^7
 	d.add(s.Encap.Link(), s.Append(nil, d.g.random[:n]), "an atomic that writes overtake")
-	d.readFew(filler, uint32(1+r.Below(filler.pmtu)))
-	d.late = 0
-	for range hcaRxLongWrites {
-		p := d.used[r.Below(len(d.used))]
-		s, n := d.small(p, ib.WriteOnly, 1+r.Below(4)), 0
-		s.AckReq, n = false, int(s.DMALen)
-		d.add(s.Encap.Link(), s.Append(nil, d.g.random[r.Below(1000):][:n]), "a write that overtakes an atomic")
-	}
+}
+
+// writeBehind sends a WRITE of some bytes that asks for no ACK.
+func (d *hcaRxPeer) writeBehind(p *hcaRxQP) {
+	s, n := d.small(p, ib.WriteOnly, 1+d.r.Below(4)), 0
+	s.AckReq, n = false, int(s.DMALen)
+	d.add(s.Encap.Link(), s.Append(nil, d.g.random[d.r.Below(1000):][:n]), "a write that overtakes an atomic")
 }
 
 // goOnToTheEnd has operations that say what is so come to the end of the round.

@@ -9,20 +9,24 @@ import (
 )
 
 // An episode of hca-rx-meets is a round of two parts in which READs are answered, and one fails, while writes of other
-// queue pairs fail; and of one in which memory gives, for a tag that it failed, before it is asked for it again.
+// queue pairs fail; and of one in which memory gives, for a tag that it failed, before it is asked for it again, CNPs
+// come beside operations on cnp_gen, and responses when rx_dma and what waits for it are full.
 const (
-	hcaRxMeetsLength  = 1400
+	hcaRxMeetsLength  = 1900
 	hcaRxMeetsReads   = 2   // of each QP that wait for memory: together no more than read_engine has
 	hcaRxMeetsFlood   = 150 // operations on resp_psn_check, one a clock
 	hcaRxMeetsAnswers = 60  // in front of a READ for which memory has given
+	hcaRxMeetsMarks   = 60  // and CNPs, beside operations on cnp_gen
+	hcaRxMeetsPlaced  = 200 // writes: more than rx_dma has under way, and 64 whose payload waits
+	hcaRxMeetsBehind  = 4   // responses behind them, each with a WRITE behind it
 )
 
 // hcaRxMeets has four QPs that read, and five of each of which one write fails.
 var hcaRxMeets = hcaRxPlan{numbers: []uint32{0, 3, 17, 62, 44, 43, 24, 38, 27, 20}, fixed: 4, spares: 5, shared: 50,
-	windows: 17, grants: 1, numQPs: hcaRxNumQPs, length: hcaRxMeetsLength, setUp: 260, operation: 1, frames: 250,
-	most: 250, bytes: 20_000, writes: 24, pieces: 192, atomics: 4, serving: 1200}
+	windows: 17, grants: 1, numQPs: hcaRxNumQPs, length: hcaRxMeetsLength, setUp: 260, operation: 1, frames: 450,
+	most: 450, bytes: 40_000, writes: 228, pieces: 192, atomics: 4, serving: 1200}
 
-// makeHcaRxMeets makes two parts in which outcomes meet, and one in which tags come round behind an error.
+// makeHcaRxMeets makes two parts in which outcomes meet, and one with what else meets.
 func makeHcaRxMeets(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, hcaRxMeetsLength, func(r *Rand, e *Episode) {
 		d := newHcaRxPeer(g, r, e, &hcaRxMeets)
@@ -34,6 +38,8 @@ func makeHcaRxMeets(g *Generator, index uint64, _ *Rand, c *Case) {
 			} else {
 				d.tagBehindError(d.used[0])
 				d.tagBehindError(d.used[1])
+				d.marksBesideOperations()
+				d.responsesBehindFull(until)
 				d.fill()
 			}
 			d.end()
@@ -156,4 +162,36 @@ func (d *hcaRxPeer) tagBehindError(p *hcaRxQP) {
 	d.empty(filler, hcaRxMeetsAnswers)
 	d.readsByte(filler, "a READ for which memory gives before it is asked, by a tag that it failed")
 	d.late = 0
+}
+
+// marksBesideOperations sends CNPs and responses, marked or not, while cnp_gen has an operation in half of the clocks:
+// each is asked about in its turn (CNP-1).
+func (d *hcaRxPeer) marksBesideOperations() {
+	o, _ := hcaRxAbout(hca.ToNotify, hcaRxNobody, "of nobody, one of many")
+	at := d.now
+	for range hcaRxMeetsMarks {
+		d.op(at, o)
+		at += uint64(d.r.Between(1, 3))
+	}
+	for range hcaRxMeetsMarks {
+		d.noRequest(d.used[2+d.r.Below(2)], "a mark beside operations on cnp_gen")
+	}
+}
+
+// responsesBehindFull has memory acknowledge no write until rx_dma has as many under way as it can, and as many wait
+// for it as can; then responses with a payload come, which is none to be written: each waits for its place too (DMA-3).
+func (d *hcaRxPeer) responsesBehindFull(until uint64) {
+	m, p := &d.memory, d.used[2]
+	from := len(m.acks)
+	for i := range hcaRxMeetsPlaced + hcaRxMeetsBehind {
+		if i >= hcaRxMeetsPlaced {
+			s := p.spec
+			s.Opcode, s.PSN = ib.Join(ib.RC, ib.ReadResponseOnly), p.next
+			d.add(s.Encap.Link(), s.Append(nil, d.g.random[:1+d.r.Below(4)]), "a response when all is full")
+		}
+		d.writeBehind(p)
+	}
+	for i := range m.acks[from:] {
+		m.acks[from+i].at = int(float64(until-d.start)/m.slow) + i
+	}
 }

@@ -28,6 +28,7 @@ func TestHcaRxPlans(t *testing.T) {
 		{"hca-rx-full", &hcaRxFull, 6, 4, 0},
 		{"hca-rx-long", &hcaRxLong, 6, 8, 0},
 		{"hca-rx-meets", &hcaRxMeets, 6, 8, 0},
+		{"hca-rx-writes", &hcaRxWrites, 6, 1, 0},
 		{"hca-rx-ecc", &hcaRxWorn, 1, 30, 1}, // a round must know nothing of what the one before it turned
 	} {
 		s, err := Lookup(c.name)

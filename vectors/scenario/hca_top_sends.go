@@ -90,6 +90,7 @@ type hcaTopSender struct {
 	bytes  int          // in and out, beside those of hca-tx
 	pieces int          // that READs of this episode ask for
 	stored int          // WRITEs of some bytes in this episode
+	beside uint32       // a QP whose peer writes in the clock in which memory tells of a response; 0: none
 	later  uint64       // clocks that frames and posts come later than the rest of the step
 	set    hcaTopSet
 	ways   map[uint32]hcaTopWay
@@ -393,8 +394,8 @@ func (s *hcaTopSender) fill() {
 // allBeats and mostBeats are for how many beats an episode and a step have time.
 func (h *hcaTxHost) allBeats() int {
 	switch {
-	case h.long:
-		return hcaTxLongBeats
+	case h.most.beats > 0:
+		return h.most.beats
 	case h.top == nil:
 		return hcaTxAllBeats
 	}
@@ -403,8 +404,8 @@ func (h *hcaTxHost) allBeats() int {
 
 // allBytes is for how many bytes an episode has time.
 func (h *hcaTxHost) allBytes() int {
-	if h.long {
-		return hcaTxLongBytes
+	if h.most.bytes > 0 {
+		return h.most.bytes
 	}
 	return hcaTxAllBytes + hcaTxMostOfBytes
 }

@@ -64,6 +64,16 @@ func (s *hcaTopSender) stores(qpn uint32, spec *wire.Spec, n int, a hca.DMAAck, 
 	s.stored++
 }
 
+// storesMeet has a peer write what memory takes, or fails, in the clock in which it tells of a response.
+func (s *hcaTopSender) storesMeet(late int, fails bool) {
+	switch {
+	case s.beside != 0:
+		s.storeBeside(late)
+	case fails:
+		s.storeFails(late)
+	}
+}
+
 // storeFails has a WRITE of a peer fail in the clock in which one fails that a response has brought (DMA-5): the two
 // memories tell of different QPs. From then on that side of its QP is in error, and is asked for nothing (hca_top.md).
 func (s *hcaTopSender) storeFails(late int) {

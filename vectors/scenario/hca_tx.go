@@ -104,8 +104,9 @@ type hcaTxHost struct {
 	wrong         struct{ lengths, numbers int } // of this episode
 	stranded      bool                           // QPs without a way have failed
 	jammed        []*hcaTxPeer
-	abroad        bool // what comes concerns a number that no device has
-	long          bool // of hca-tx-long
+	abroad        bool        // what comes concerns a number that no device has
+	long          bool        // of hca-tx-long, or one like it
+	most          hcaTxMostOf // in place of what hca-tx has, where it is not 0
 }
 
 // used is how much of what an episode may take was taken.

@@ -39,6 +39,7 @@ func makeHcaTxLong(g *Generator, index uint64, _ *Rand, c *Case) {
 		h := hcaTxHost{g: g, r: r, e: e, length: hcaTxLongLength, long: true,
 			model: hca.NewHcaTxBlocks(sim.Settings{"NumQps": 32, "Reads": 2})}
 		h.memory.filled = true // what comes is counted by hand
+		h.most.beats, h.most.bytes = hcaTxLongBeats, hcaTxLongBytes
 		h.memory.placed.more = hcaTxLongWrites - hcaTxWrites
 		h.stray()
 		h.memory.setUp(&h)

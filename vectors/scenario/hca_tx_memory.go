@@ -116,9 +116,15 @@ func (h *hcaTxHost) reserve() int {
 	return hcaTxReserve + hcaTxTrials
 }
 
+// hcaTxMostOf is for how many clocks, beats and bytes, in and out, an episode has time.
+type hcaTxMostOf struct{ clocks, beats, bytes int }
+
 // allClocks is how many clocks an episode may take, with the trials at its end.
 func (h *hcaTxHost) allClocks() int {
-	if h.top != nil || h.long {
+	switch {
+	case h.most.clocks > 0:
+		return h.most.clocks
+	case h.top != nil || h.long:
 		return hcaTxAllClocks
 	}
 	return hcaTxAllClocks + hcaTxTrialSteps*hcaTxTrialClocks

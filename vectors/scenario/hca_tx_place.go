@@ -104,8 +104,8 @@ func (h *hcaTxHost) acknowledge() (clocks, bytes int) {
 		h.heed()
 		a.Tag += uint8(m.first)
 		h.written(h.time()+uint64(h.tardy+late), a.Append(nil), why) // behind a payload that is late
-		if a.Error && h.top != nil {
-			h.top.storeFails(late)
+		if h.top != nil {
+			h.top.storesMeet(late, a.Error)
 		}
 	}
 	m.done, m.step, m.spoilt, m.apart, m.both, m.all, m.every = m.done+len(tags), m.step[:0], 0, false, false, false, 0

@@ -95,7 +95,7 @@ func TestHcaTxReachesEverything(t *testing.T) {
 
 // TestHcaTxEpisodesKeepTheirTime: no record of an episode comes when the next one has begun, at any pace.
 func TestHcaTxEpisodesKeepTheirTime(t *testing.T) {
-	for _, name := range []string{"hca-tx", "hca-tx-long", "hca-top-sends"} {
+	for _, name := range []string{"hca-tx", "hca-tx-long", "hca-tx-jams", "hca-top-sends", "hca-top-meets"} {
 		s, err := Lookup(name)
 		require.NoError(t, err)
 		for _, p := range []Pace{{BeatBytes: 8, Words: 256}, {BeatBytes: 64, Words: 2048},
@@ -110,8 +110,15 @@ func TestHcaTxEpisodesKeepTheirTime(t *testing.T) {
 				switch name {
 				case "hca-top-sends":
 					h.top, h.length = &hcaTopSender{}, hcaTopSendsLength
+				case "hca-top-meets":
+					h.top, h.length = &hcaTopSender{}, hcaTopMeetsLength
+					h.most = hcaTopMeetsMost
 				case "hca-tx-long":
 					h.long, h.length = true, hcaTxLongLength
+					h.most.beats, h.most.bytes = hcaTxLongBeats, hcaTxLongBytes
+				case "hca-tx-jams":
+					h.long, h.length = true, hcaTxJamsLength
+					h.most.beats, h.most.bytes = hcaTxJamsBeats, hcaTxJamsBytes
 				}
 				var c Case
 				for i := range uint64(16 * h.length) {

@@ -31,6 +31,21 @@ func makeRxIssue(g *Generator, index uint64, _ *Rand, c *Case) {
 	})
 }
 
+// makeRxIssueOne makes requests of one QP, the same in all episodes, the first of which waits for all under way: what a
+// reset leaves of it shows in the first record behind.
+func makeRxIssueOne(g *Generator, index uint64, _ *Rand, c *Case) {
+	c.episode(g, index, issueLength, func(r *Rand, e *Episode) {
+		p := issuePeers{r: r, e: e, spare: 1, dense: 3, request: e.Number * issueCycles, gap: 1,
+			late: [...]int{1, 16, 41}[r.Below(3)], every: [...]int{1, 3, 16}[r.Below(3)], waits: true}
+		number := NewRand(mix64(g.seed^nameHash("one")), 0)
+		qpn := drawQPN(&number) &^ p.spare
+		p.qps = append(p.qps, hca.IssueRequest{QPN: qpn, Queue: qpn})
+		for e.Len() < issueLength {
+			p.step()
+		}
+	})
+}
+
 // issuePeers are an episode's QPs, and the schedule of what they get.
 type issuePeers struct {
 	r   *Rand
@@ -42,6 +57,8 @@ type issuePeers struct {
 	dense            int // one request in so many needs something
 	gap, late, every int // cycles between requests, from one to its verdict, and between verdicts, less 1 at most
 	request, verdict uint64
+
+	waits bool // the first request waits for all of its QP and its queue
 }
 
 // addQP adds a QP with a queue of its own or another's, of a number far away or one bit beside. The spare bit is
@@ -79,7 +96,9 @@ func (p *issuePeers) step() {
 		why = "request: flags"
 		q.NeedsMessage, q.NeedsWQE, q.UsesWQE, q.Invalidates = r.OneIn(3), r.OneIn(2), r.OneIn(2), r.OneIn(6)
 	}
-	if r.OneIn(24) { // its queue is another now
+	if p.waits && p.e.Len() == 0 {
+		why, q.NeedsMessage, q.NeedsWQE = "request: it waits for whatever is under way", true, true
+	} else if r.OneIn(24) { // its queue is another now
 		q.Queue ^= 1 << r.Below(24)
 	}
 	p.request += uint64(r.Below(p.gap))

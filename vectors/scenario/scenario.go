@@ -63,6 +63,8 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"rq_head"}, 12000, sim.Fields, makeRQHead},
 		{"rx-issue", "requests that depend on each other or not, back to back and apart; verdicts early, late, many at once",
 			[]string{"rx_issue"}, 10000, sim.Fields, makeRxIssue},
+		{"rx-issue-one", "requests of one QP, the first of which waits for whatever is under way", []string{"rx_issue"},
+			10000, sim.Fields, makeRxIssueOne},
 		{"replay-fifo", "READs and atomics kept until others come, and duplicates: parts, the end, one thing wrong",
 			[]string{"replay_fifo"}, 12000, sim.Fields, makeReplayFIFO},
 		{"atomic-engine", "atomics that share addresses and QPs or not; memory answers late, early, in any order, errors",
@@ -72,6 +74,8 @@ func init() { // not at the declaration: mix refers to its parts
 		{"read-place", "READs and atomics outstanding, responses taken, again, behind gaps, of nobody; QPs that fail; " +
 			"memory answers early, late, in any order, with errors", []string{"read_place"}, 32 * placeLength, sim.Fields,
 			makeReadPlace},
+		{"read-place-full", "lists filled beyond their end with what brings nothing, emptied to any place, and bytes then",
+			[]string{"read_place"}, 20 * placeFullLength, sim.Fields, makeReadPlaceFull},
 		{"read-engine", "READs of every length from every byte of a beat; memory answers late, out of order, wrongly, or " +
 			"what nobody asked; duplicates interrupt", []string{"read_engine"}, 60 * readLength, sim.Fields, makeReadEngine},
 		{"read-long", "READs of more than 16,384 responses to their end, the shortest there are", []string{"read_engine"},
@@ -108,18 +112,24 @@ func init() { // not at the declaration: mix refers to its parts
 			"answers leave; more writes behind an atomic that waits than memory has tags", []string{"hca_rx"},
 			14 * hcaRxLongLength, sim.Axis, makeHcaRxLong},
 		{"hca-rx-meets", "READs are answered, and one fails, while writes of other QPs fail; memory gives ahead of what " +
-			"it is asked for, by a tag that it failed before", []string{"hca_rx"}, 14 * hcaRxMeetsLength, sim.Axis,
+			"it is asked for, by a tag that it failed before", []string{"hca_rx"}, 11 * hcaRxMeetsLength, sim.Axis,
 			makeHcaRxMeets},
+		{"hca-rx-writes", "8,320 packets are written behind an atomic that waits, and READs between them", []string{"hca_rx"},
+			hcaRxWritesLength, sim.Axis, makeHcaRxWrites},
 		{"hca-tx", "requesters of eight QPs and their peers: every operation of RC, packets and answers lost, NAKs, waits, " +
 			"timers that expire one by one and together, limits, failures, new connections",
 			[]string{"hca_tx"}, 90 * hcaTxLength, sim.Fields, makeHcaTx},
 		{"hca-tx-long", "messages and READs of more than 128 KiB that go again from there on; more writes under way than " +
 			"a device needs room for, and as many that fail", []string{"hca_tx"}, 9 * hcaTxLongLength, sim.Fields,
 			makeHcaTxLong},
+		{"hca-tx-jams", "QPs that fail while what is told of others has no room; RNR waits that end while answers wait, " +
+			"and of each code", []string{"hca_tx"}, 18 * hcaTxJamsLength, sim.Fields, makeHcaTxJams},
 		{"hca-top", "the peers of hca-rx, and software that sets their QPs up, closes, frees and counts by registers",
 			[]string{"hca_top"}, 16 * hcaTopLength, sim.Axis, makeHcaTop},
 		{"hca-top-closes", "queue pairs that close, one after the other, while READs of another wait for memory; frames " +
 			"and accesses when they are answered", []string{"hca_top"}, 6 * hcaTopClosesLength, sim.Axis, makeHcaTopCloses},
+		{"hca-top-meets", "local work that is done beside time, two memories that tell of one tag in one clock, and writes " +
+			"of some bytes of a register", []string{"hca_top"}, 13 * hcaTopMeetsLength, sim.Axis, makeHcaTopMeets},
 		{"hca-top-sends", "the requesters of hca-tx behind registers, frames and posts, and peers that ask for something " +
 			"meanwhile: both sides give frames at once", []string{"hca_top"}, 8 * hcaTopSendsLength, sim.Axis, makeHcaTopSends},
 		{"psn-window", "PSNs at both ends, at powers of two and anywhere in every region of PSN-2 and PSN-3",

@@ -1,0 +1,111 @@
+package scenario
+
+import (
+	"math/bits"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/model/hca"
+	"hcacosim/model/sim"
+)
+
+// TestHcaRxWritesReachesEverything: behind the READs that wait, so many writes come that how far their acknowledgements
+// are ahead has each length in bits up to 14.
+func TestHcaRxWritesReachesEverything(t *testing.T) {
+	s, err := Lookup("hca-rx-writes")
+	require.NoError(t, err)
+	model, written, asked := hca.NewHcaRxBlocks(sim.Settings{}), 0, []int{}
+	var f hca.HcaRxFrame
+	each(t, s, 1, s.Count, func(_ uint64, c *Case) {
+		switch c.Port {
+		case 0:
+			model.Play(&f, c.Link, c.Frame)
+			switch {
+			case string(c.Why) == "a write that overtakes an atomic":
+				require.True(t, f.Placed())
+				written++
+			case f.Asks() && f.Asked.IsRead && written < hcaRxWritesBehind:
+				asked = append(asked, written)
+			}
+		case 1:
+			model.Operate(c.Frame)
+		}
+	})
+	lengths := map[int]bool{}
+	for _, at := range asked {
+		lengths[bits.Len(uint(written-at))] = true
+	}
+	t.Log(written, asked)
+	for n := hcaRxWritesFirst + 1; n <= 14; n++ {
+		require.True(t, lengths[n], "%d bits", n)
+	}
+}
+
+// TestHcaTxJamsReachesEverything: QPs fail behind more ACKs than find room, and RNR NAKs have each code.
+func TestHcaTxJamsReachesEverything(t *testing.T) {
+	s, err := Lookup("hca-tx-jams")
+	require.NoError(t, err)
+	model, failed, codes := hca.NewHcaTxBlocks(sim.Settings{"NumQps": 32}), 0, map[uint8]bool{}
+	each(t, s, 1, s.Count, func(_ uint64, c *Case) {
+		why := string(c.Why)
+		if why == "no WQE, for each time" {
+			codes[hca.ParseHcaTxResponse(c.Frame).Syndrome.Code()] = true
+		}
+		model.Take(&sim.Record{Port: c.Port, Data: c.Frame})
+		for model.Deepen() {
+			continue
+		}
+		if why == "a NAK that may find no room" {
+			a := hca.ParseHcaTxResponse(c.Frame)
+			if !model.State(a.QPN).Open {
+				failed++
+			}
+		}
+		model.Clear()
+	})
+	require.Equal(t, 18*len(hcaTxJamsFail), failed)
+	require.Len(t, codes, 32)
+}
+
+// TestHcaTopMeetsReachesEverything: what memory says of a READ response and of a WRITE comes in one clock, and is of
+// one tag; of these responses some fail. Local work is done where time passes.
+func TestHcaTopMeetsReachesEverything(t *testing.T) {
+	s, err := Lookup("hca-top-meets")
+	require.NoError(t, err)
+	type said struct {
+		at  uint64
+		tag uint8
+	}
+	stored, both, fails, done, passed := map[said]bool{}, 0, 0, map[uint64]int{}, map[uint64]bool{}
+	var placed []said
+	each(t, s, 1, s.Count, func(_ uint64, c *Case) {
+		switch c.Port {
+		case hcaTopAcks:
+			stored[said{c.NotBefore, c.Frame[0]}] = true
+		case hcaTopWritten:
+			placed = append(placed, said{c.NotBefore, c.Frame[0]})
+			if string(c.Why) == "written: error" {
+				fails++
+			}
+		case hcaTopTime:
+			passed[c.NotBefore] = true
+		case hcaTopPost:
+			if string(c.Why) == "local work is done beside time" {
+				done[c.NotBefore]++
+			}
+		}
+	})
+	for _, p := range placed {
+		if stored[p] {
+			both++
+		}
+	}
+	require.Equal(t, 13*hcaTopMeetsPairs, both)
+	require.Equal(t, both/hcaTopMeetsEvery, fails)
+	require.Len(t, done, 13*hcaTopMeetsRounds)
+	for at, n := range done {
+		require.True(t, passed[at])
+		require.Equal(t, len(hcaTxQPs), n)
+	}
+}

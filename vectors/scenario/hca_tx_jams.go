@@ -1,0 +1,152 @@
+package scenario
+
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+	"hcacosim/model/sim"
+)
+
+// An episode of hca-tx-jams has QPs that fail while what is told of others has no room, RNR waits that end while
+// answers wait, and RNR waits of each code.
+const (
+	hcaTxJamsLength = 1100
+	hcaTxJamsBeats  = 2*hcaTxJamsLength + 10*hcaTxTimes
+	hcaTxJamsBytes  = 60_000
+	hcaTxJamsAll    = 5 // WQEs of each QP that are acknowledged before others fail: so that all that is told waits
+	hcaTxJamsRest   = 3 // and those left
+	hcaTxJamsEvery  = 2 // ACKs from one that fails to the next
+	hcaTxJamsTardy  = 1500
+	hcaTxJamsWaits  = 2
+	hcaTxJamsCodes  = 4  // of an episode: eight episodes have them all
+	hcaTxJamsCode   = 16 // of a transport timer that outlasts a step
+)
+
+// hcaTxJamsFail are QPs that fail, and hcaTxJamsGo those that do not.
+var (
+	hcaTxJamsFail = [...]uint32{1, 2, 4, 7, 19, 24, 29, 17, 22, 25, 26, 30}
+	hcaTxJamsGo   = [...]uint32{3, 5, 6, 8, 10, 11, 16, 18, 21, 23, 27, 28, 14, 15}
+)
+
+// makeHcaTxJams makes posts and responses for hca_tx.
+func makeHcaTxJams(g *Generator, index uint64, _ *Rand, c *Case) {
+	c.episode(g, index, hcaTxJamsLength, func(r *Rand, e *Episode) {
+		h := hcaTxHost{g: g, r: r, e: e, length: hcaTxJamsLength, long: true,
+			model: hca.NewHcaTxBlocks(sim.Settings{"NumQps": 32, "Reads": 2})}
+		h.memory.filled = true // what comes is counted by hand
+		h.most.beats, h.most.bytes = hcaTxJamsBeats, hcaTxJamsBytes
+		h.memory.placed.first = int(e.Number) * hcaTxWrites % hca.DMATags
+		h.stray()
+		h.memory.setUp(&h)
+		h.rest()
+		h.failIntoFull()
+		h.waitsEndInJam()
+		h.eachWait()
+		h.fillLong()
+		h.fillPieces()
+		for e.Len() < hcaTxJamsLength {
+			h.stray()
+		}
+	})
+}
+
+// failIntoFull has a response wait to be written, and more ACKs behind it than find room to be told; among the last of
+// them NAKs, which end QPs. Each of these is told of, whatever it had to wait for (REQ-4, RSP-15).
+func (h *hcaTxHost) failIntoFull() {
+	var fail, goOn []*hcaTxPeer
+	for _, qpn := range hcaTxJamsFail {
+		fail = append(fail, h.lonerAt(qpn, hca.ReqRecord{}, hca.RetryRecord{}))
+	}
+	for _, qpn := range hcaTxJamsGo {
+		goOn = append(goOn, h.lonerAt(qpn, hca.ReqRecord{}, hca.RetryRecord{}))
+	}
+	reader := h.loner(hca.ReqRecord{}, hca.RetryRecord{})
+	h.postRead(reader, 2)
+	for range hcaTxJamsAll + hcaTxJamsRest {
+		for _, p := range append(fail, goOn...) {
+			p.postBare(1, "post before what is told finds no room")
+		}
+		h.rest()
+	}
+	h.responses(reader, 1, "a response that waits to be written")
+	for range hcaTxJamsAll {
+		h.acknowledgeEach(append(fail, goOn...), "an ACK behind a response that waits")
+	}
+	for i := range hcaTxJamsRest * len(goOn) {
+		h.acknowledgeEach(goOn[i%len(goOn):][:1], "an ACK that may find no room")
+		if k := i / hcaTxJamsEvery; i%hcaTxJamsEvery == 0 && k < len(fail) {
+			fail[k].says(ib.NAKRemoteOp, "a NAK that may find no room")
+		}
+	}
+	h.memory.placed.held = true
+	h.rest()
+	h.behind = hcaTxTold
+	h.rest()
+	h.closes(append(append(fail, goOn...), reader))
+	h.rest()
+}
+
+// waitsEndInJam has RNR waits of six QPs end while answers of others wait for a payload: each sends again, and is
+// counted, until its retries are exceeded (TMR-5, REQ-4).
+func (h *hcaTxHost) waitsEndInJam() {
+	var all []*hcaTxPeer
+	for _, qpn := range hcaTxOthers {
+		p := h.lonerAt(qpn, hca.ReqRecord{}, hca.RetryRecord{RNRRetry: hcaTxJamsWaits})
+		p.postBare(1, "post to who has no WQE, before a jam")
+		all = append(all, p)
+	}
+	h.rest()
+	for range hcaTxJamsWaits {
+		h.says(all, ib.RNRSyndrome(hcaTxRNRCodes[0]), "no WQE, before a jam")
+		h.rest()
+		h.tardy = hcaTxJamsTardy
+		h.answersWait()
+		h.behind = hcaTxJamsTardy / 3
+		h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxSoonest+hcaTxSlack), "time passes, and waits end in a jam")
+		h.rest()
+	}
+	h.says(all, ib.RNRSyndrome(hcaTxRNRCodes[0]), "no WQE, once too often, behind a jam")
+	h.rest()
+	h.closes(all)
+	h.rest()
+}
+
+// answersWait has responses of nobody, whose payloads are late, fill all that waits for these, and ACKs of nobody all
+// that waits behind.
+func (h *hcaTxHost) answersWait() {
+	for i := range hcaTxJam + hcaTxJamFrames {
+		a := hca.HcaTxResponse{QPN: hcaTxNobody, PSN: psn.New(uint32(h.r.Uint64())), Opcode: ib.Join(ib.RC, ib.Ack),
+			Syndrome: ib.AckSyndrome(31)}
+		if i < hcaTxJamFrames {
+			a.Opcode, a.Payload = ib.Join(ib.RC, ib.ReadResponseOnly), uint16(1+h.r.Below(8))
+			a.Pad = uint8(-a.Payload & 3)
+		}
+		h.record(hca.HcaTxResponses, a.Append(nil), "of no QP, and what is behind it waits")
+		if a.Payload > 0 {
+			h.late(h.g.payload(h.r, int(a.Payload)))
+		}
+	}
+}
+
+// eachWait has a QP wait for some of the codes of an RNR NAK: a little less than its time nothing leaves, and then it
+// does (TMR-5).
+func (h *hcaTxHost) eachWait() {
+	for i := range hcaTxJamsCodes {
+		code := uint8((int(h.e.Number)*hcaTxJamsCodes + i) % 32)
+		p := h.loner(hca.ReqRecord{}, hca.RetryRecord{Code: hcaTxJamsCode, RNRRetry: 3, RetryCnt: 3})
+		p.postBare(1, "post to who has no WQE, for each time")
+		h.rest()
+		p.says(ib.RNRSyndrome(code), "no WQE, for each time")
+		h.rest()
+		if ticks := uint32(ib.RNRTimerTicks(code)); ticks > 2*hcaTxSlack {
+			h.give(hca.HcaTxOps, hca.HcaTxLapse(ticks-2*hcaTxSlack), "time passes, and it is too early")
+			h.rest()
+		}
+		h.give(hca.HcaTxOps, hca.HcaTxLapse(3*hcaTxSlack), "time passes, and it goes again")
+		h.behind = hcaTxPause
+		h.rest()
+		p.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind a wait")
+		h.rest()
+		p.close()
+	}
+}
