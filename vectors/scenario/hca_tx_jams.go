@@ -3,7 +3,6 @@ package scenario
 import (
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
-	"hcacosim/model/psn"
 	"hcacosim/model/sim"
 )
 
@@ -100,7 +99,9 @@ func (h *hcaTxHost) waitsEndInJam() {
 		h.says(all, ib.RNRSyndrome(hcaTxRNRCodes[0]), "no WQE, before a jam")
 		h.rest()
 		h.tardy = hcaTxJamsTardy
-		h.answersWait()
+		for i := range hcaTxJam + hcaTxJamFrames {
+			h.jamWith(i)
+		}
 		h.behind = hcaTxJamsTardy / 3
 		h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxSoonest+hcaTxSlack), "time passes, and waits end in a jam")
 		h.rest()
@@ -109,23 +110,6 @@ func (h *hcaTxHost) waitsEndInJam() {
 	h.rest()
 	h.closes(all)
 	h.rest()
-}
-
-// answersWait has responses of nobody, whose payloads are late, fill all that waits for these, and ACKs of nobody all
-// that waits behind.
-func (h *hcaTxHost) answersWait() {
-	for i := range hcaTxJam + hcaTxJamFrames {
-		a := hca.HcaTxResponse{QPN: hcaTxNobody, PSN: psn.New(uint32(h.r.Uint64())), Opcode: ib.Join(ib.RC, ib.Ack),
-			Syndrome: ib.AckSyndrome(31)}
-		if i < hcaTxJamFrames {
-			a.Opcode, a.Payload = ib.Join(ib.RC, ib.ReadResponseOnly), uint16(1+h.r.Below(8))
-			a.Pad = uint8(-a.Payload & 3)
-		}
-		h.record(hca.HcaTxResponses, a.Append(nil), "of no QP, and what is behind it waits")
-		if a.Payload > 0 {
-			h.late(h.g.payload(h.r, int(a.Payload)))
-		}
-	}
 }
 
 // eachWait has a QP wait for some of the codes of an RNR NAK: a little less than its time nothing leaves, and then it

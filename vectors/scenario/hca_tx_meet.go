@@ -117,16 +117,7 @@ func (h *hcaTxHost) jams() bool {
 			h.record(hca.HcaTxResponses, a.Append(nil), "response in a jam")
 			h.late(h.g.payload(h.r, int(a.Payload)))
 		}
-		a := hca.HcaTxResponse{QPN: hcaTxNobody, PSN: psn.New(uint32(h.r.Uint64())), Opcode: ib.Join(ib.RC, ib.Ack),
-			Syndrome: ib.AckSyndrome(31)}
-		if i < hcaTxJamFrames {
-			a.Opcode, a.Payload = ib.Join(ib.RC, ib.ReadResponseOnly), uint16(1+h.r.Below(8))
-			a.Pad = uint8(-a.Payload & 3)
-		}
-		h.record(hca.HcaTxResponses, a.Append(nil), "of no QP, and what is behind it waits")
-		if a.Payload > 0 {
-			h.late(h.g.payload(h.r, int(a.Payload)))
-		}
+		h.jamWith(i)
 	}
 	h.says(h.jammed[1:], ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind a jam") // none comes twice
 	first := h.r.Below(len(h.peers))
@@ -139,6 +130,20 @@ func (h *hcaTxHost) jams() bool {
 		}
 	}
 	return true
+}
+
+// jamWith gives answer i of a jam, of nobody: of the first ones the payload is late, and the others wait behind these.
+func (h *hcaTxHost) jamWith(i int) {
+	a := hca.HcaTxResponse{QPN: hcaTxNobody, PSN: psn.New(uint32(h.r.Uint64())), Opcode: ib.Join(ib.RC, ib.Ack),
+		Syndrome: ib.AckSyndrome(31)}
+	if i < hcaTxJamFrames {
+		a.Opcode, a.Payload = ib.Join(ib.RC, ib.ReadResponseOnly), uint16(1+h.r.Below(8))
+		a.Pad = uint8(-a.Payload & 3)
+	}
+	h.record(hca.HcaTxResponses, a.Append(nil), "of no QP, and what is behind it waits")
+	if a.Payload > 0 {
+		h.late(h.g.payload(h.r, int(a.Payload)))
+	}
 }
 
 // endJam closes those whose ACKs came behind a jam.
