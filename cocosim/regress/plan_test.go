@@ -43,6 +43,7 @@ func TestExecute(t *testing.T) {
 	require.Contains(t, runs[1].Report.Error, `no device named "no_such"`)
 	for _, at := range []int{0, 2, 3} {
 		require.Equal(t, cocosim.Agreed, runs[at].Report.ExitCode)
+		require.Nil(t, runs[at].Report.Describe, "it holds the run's stimulus")
 	}
 	var junit strings.Builder
 	require.NoError(t, WriteJUnit(&junit, runs))

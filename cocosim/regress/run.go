@@ -86,6 +86,8 @@ func (e *executor) run(ctx context.Context, at int) {
 	}
 	if r.Report.ExitCode != cocosim.Agreed {
 		e.fails++
+	} else {
+		rep.Forget()
 	}
 	if e.o.Ended != nil {
 		e.o.Ended(at, r)
