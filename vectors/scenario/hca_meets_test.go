@@ -64,7 +64,7 @@ func TestHcaTxJamsReachesEverything(t *testing.T) {
 		}
 		model.Clear()
 	})
-	require.Equal(t, 18*len(hcaTxJamsFail), failed)
+	require.Equal(t, 17*len(hcaTxJamsFail), failed)
 	require.Len(t, codes, 32)
 }
 

@@ -413,7 +413,7 @@ func (p *hcaTxPeer) setUp() {
 	}
 	p.h.op(hca.ToCheck, check.Append(nil), "set up")
 	control := hca.RetryRecord{QPN: p.qpn, Op: hca.RetryConfigure, Una: p.due, Code: p.h.drawCode(),
-		RetryCnt: uint8(r.Below(8)), RNRRetry: uint8(r.Below(8)), AnyAnswer: anyAnswer}
+		RetryCnt: uint8(min(r.Below(8), hcaTxMostRetries)), RNRRetry: uint8(r.Below(8)), AnyAnswer: anyAnswer}
 	p.h.op(hca.ToRetry, control.Append(nil), "set up")
 	p.opens(p.due, check.MaxReads, r.OneIn(3), r.OneIn(4))
 }

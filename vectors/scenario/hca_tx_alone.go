@@ -12,6 +12,7 @@ import (
 // nothing comes behind it that hangs on what became of it.
 const (
 	hcaTxAlone       = 13     // its number
+	hcaTxMostRetries = 6      // of all others: seven may be for ever, and what goes again then asks memory for ever
 	hcaTxUnending    = 9      // times its timer expires: more than seven
 	hcaTxShortest    = 16384  // ticks of the shortest transport timer, that of hcaTxCodes[0]
 	hcaTxSoonest     = 10_000 // and of the shortest RNR timer, that of hcaTxRNRCodes[0]

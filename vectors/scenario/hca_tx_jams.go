@@ -3,13 +3,14 @@ package scenario
 import (
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
+	"hcacosim/model/roce"
 	"hcacosim/model/sim"
 )
 
 // An episode of hca-tx-jams has QPs that fail while what is told of others has no room, RNR waits that end while
 // answers wait, and RNR waits of each code.
 const (
-	hcaTxJamsLength = 1100
+	hcaTxJamsLength = 1180
 	hcaTxJamsBeats  = 2*hcaTxJamsLength + 10*hcaTxTimes
 	hcaTxJamsBytes  = 60_000
 	hcaTxJamsAll    = 5 // WQEs of each QP that are acknowledged before others fail: so that all that is told waits
@@ -59,6 +60,7 @@ func (h *hcaTxHost) failIntoFull() {
 	for _, qpn := range hcaTxJamsGo {
 		goOn = append(goOn, h.lonerAt(qpn, hca.ReqRecord{}, hca.RetryRecord{}))
 	}
+	h.localsOf(append(fail, goOn...))
 	reader := h.loner(hca.ReqRecord{}, hca.RetryRecord{})
 	h.postRead(reader, 2)
 	for range hcaTxJamsAll + hcaTxJamsRest {
@@ -82,6 +84,21 @@ func (h *hcaTxHost) failIntoFull() {
 	h.behind = hcaTxTold
 	h.rest()
 	h.closes(append(append(fail, goOn...), reader))
+	h.rest()
+}
+
+// localsOf has each QP bind a window, or invalidate a key: more than there is room for in front of m_local, where the
+// host takes none for a while (REQ-14).
+func (h *hcaTxHost) localsOf(all []*hcaTxPeer) {
+	for _, p := range all {
+		p.postAs(h.next(hca.SendWQE{Verb: [...]roce.Verb{roce.Bind, roce.LocalInvalidate}[h.r.Below(2)],
+			Flags: hca.SQSignaled, Entries: 1, RKey: uint32(h.r.Uint64())}), "post of local work of all")
+	}
+	h.rest()
+	for _, p := range all {
+		q := hca.SQRecord{QPN: p.qpn, Op: hca.SQLocalDone}
+		h.op(hca.ToSendQueues, q.Append(nil), "local work of all is done")
+	}
 	h.rest()
 }
 

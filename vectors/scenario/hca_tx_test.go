@@ -131,3 +131,29 @@ func TestHcaTxEpisodesKeepTheirTime(t *testing.T) {
 		}
 	}
 }
+
+// TestHcaTxIsTheSameForEver: whether seven retries are for ever or not, a device does the same with all queue pairs but
+// one that is never answered (TMR-4): what goes again asks memory, which must know of it.
+func TestHcaTxIsTheSameForEver(t *testing.T) {
+	for _, name := range []string{"hca-tx", "hca-tx-long", "hca-tx-jams"} {
+		s, err := Lookup(name)
+		require.NoError(t, err)
+		for seed := range uint64(24) {
+			seven := hca.NewHcaTxBlocks(sim.Settings{"NumQps": 32, "Reads": 2})
+			forEver := hca.NewHcaTxBlocks(sim.Settings{"NumQps": 32, "Reads": 2, "retry7_forever_i": 1})
+			each(t, s, seed, 8000, func(i uint64, c *Case) {
+				for _, b := range []*hca.HcaTxBlocks{seven, forEver} {
+					b.Take(&sim.Record{Port: c.Port, Data: c.Frame})
+					for b.Deepen() {
+						continue
+					}
+					b.Clear()
+				}
+				for _, qpn := range hcaTxQPs {
+					is, was := forEver.State(qpn), seven.State(qpn)
+					require.Equal(t, was.Failed, is.Failed, "%s, seed %d, record %d, QP %d", name, seed, i, qpn)
+				}
+			})
+		}
+	}
+}

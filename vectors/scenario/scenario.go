@@ -12,7 +12,7 @@ import (
 )
 
 // GeneratorVersion changes whenever the same scenario, seed and index no longer give the same packet.
-const GeneratorVersion = 24
+const GeneratorVersion = 25
 
 // Scenario is a kind of stimulus: packets, or records of one stage, drawn from a seed and an index.
 type Scenario struct {
@@ -123,7 +123,7 @@ func init() { // not at the declaration: mix refers to its parts
 			"a device needs room for, and as many that fail", []string{"hca_tx"}, 9 * hcaTxLongLength, sim.Fields,
 			makeHcaTxLong},
 		{"hca-tx-jams", "QPs that fail while what is told of others has no room; RNR waits that end while answers wait, " +
-			"and of each code", []string{"hca_tx"}, 18 * hcaTxJamsLength, sim.Fields, makeHcaTxJams},
+			"and of each code", []string{"hca_tx"}, 17 * hcaTxJamsLength, sim.Fields, makeHcaTxJams},
 		{"hca-top", "the peers of hca-rx, and software that sets their QPs up, closes, frees and counts by registers",
 			[]string{"hca_top"}, 16 * hcaTopLength, sim.Axis, makeHcaTop},
 		{"hca-top-closes", "queue pairs that close, one after the other, while READs of another wait for memory; frames " +
