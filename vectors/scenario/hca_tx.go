@@ -124,7 +124,7 @@ func (h *hcaTxHost) start(number uint64) uint64 {
 	p := h.g.pace
 	quiet := p.Cycles(0) + h.silence()
 	beats := h.allBeats() + h.mostBeats() + hcaTxTimes + p.Beats(h.allBytes(), 2*h.length)
-	most := uint64(h.allClocks()) + hcaTxMostOfClocks + hcaTxPauses*h.pause() + p.Cycles(beats) + hcaTxTimes*quiet
+	most := uint64(h.allClocks()) + hcaTxMostOfClocks + hcaTxPauses*h.pause() + p.Cycles(beats) + h.times()*quiet
 	return h.words()*hcaTxOpens + p.Cycles(400) + number*most
 }
 

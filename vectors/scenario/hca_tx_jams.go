@@ -11,8 +11,6 @@ import (
 // answers wait, and RNR waits of each code.
 const (
 	hcaTxJamsLength = 1180
-	hcaTxJamsBeats  = 2*hcaTxJamsLength + 10*hcaTxTimes
-	hcaTxJamsBytes  = 60_000
 	hcaTxJamsAll    = 5 // WQEs of each QP that are acknowledged before others fail: so that all that is told waits
 	hcaTxJamsRest   = 3 // and those left
 	hcaTxJamsEvery  = 2 // ACKs from one that fails to the next
@@ -21,6 +19,9 @@ const (
 	hcaTxJamsCodes  = 4  // of an episode: eight episodes have them all
 	hcaTxJamsCode   = 16 // of a transport timer that outlasts a step
 )
+
+// hcaTxJamsMost is the time of an episode.
+var hcaTxJamsMost = hcaTxMostOf{steps: 64, beats: 2*hcaTxJamsLength + 10*hcaTxTimes, bytes: 60_000}
 
 // hcaTxJamsFail are QPs that fail, and hcaTxJamsGo those that do not.
 var (
@@ -34,7 +35,7 @@ func makeHcaTxJams(g *Generator, index uint64, _ *Rand, c *Case) {
 		h := hcaTxHost{g: g, r: r, e: e, length: hcaTxJamsLength, long: true,
 			model: hca.NewHcaTxBlocks(sim.Settings{"NumQps": 32, "Reads": 2})}
 		h.memory.filled = true // what comes is counted by hand
-		h.most.beats, h.most.bytes = hcaTxJamsBeats, hcaTxJamsBytes
+		h.most = hcaTxJamsMost
 		h.memory.placed.first = int(e.Number) * hcaTxWrites % hca.DMATags
 		h.stray()
 		h.memory.setUp(&h)

@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"cmp"
+
 	"hcacosim/model/hca"
 	"hcacosim/model/roce"
 	"hcacosim/model/wire"
@@ -116,8 +118,11 @@ func (h *hcaTxHost) reserve() int {
 	return hcaTxReserve + hcaTxTrials
 }
 
-// hcaTxMostOf is for how many clocks, beats and bytes, in and out, an episode has time.
-type hcaTxMostOf struct{ clocks, beats, bytes int }
+// hcaTxMostOf is for how many steps, clocks, beats and bytes, in and out, an episode has time.
+type hcaTxMostOf struct{ steps, clocks, beats, bytes int }
+
+// times is for how many steps an episode has time.
+func (h *hcaTxHost) times() uint64 { return uint64(cmp.Or(h.most.steps, hcaTxTimes)) }
 
 // allClocks is how many clocks an episode may take, with the trials at its end.
 func (h *hcaTxHost) allClocks() int {

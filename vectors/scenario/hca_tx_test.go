@@ -118,7 +118,7 @@ func TestHcaTxEpisodesKeepTheirTime(t *testing.T) {
 					h.most.beats, h.most.bytes = hcaTxLongBeats, hcaTxLongBytes
 				case "hca-tx-jams":
 					h.long, h.length = true, hcaTxJamsLength
-					h.most.beats, h.most.bytes = hcaTxJamsBeats, hcaTxJamsBytes
+					h.most = hcaTxJamsMost
 				}
 				var c Case
 				for i := range uint64(16 * h.length) {

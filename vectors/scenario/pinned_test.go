@@ -31,7 +31,7 @@ var pinned = map[string]string{
 	"rx-issue-one":        "91254b052027923f",
 	"read-place-full":     "0127e906ce4a4583",
 	"hca-rx-writes":       "dc395f4c01ac70a1",
-	"hca-tx-jams":         "f0b3d24c8bc08ad0",
+	"hca-tx-jams":         "39d9387d40d3d19c",
 	"hca-top-meets":       "a418a95850b3e540",
 	"hca-tx-long":         "c6463e51fd2e9e13",
 	"hca-rx-many":         "320121e1baded4e4",
