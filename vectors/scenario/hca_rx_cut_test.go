@@ -9,7 +9,7 @@ import (
 	"hcacosim/model/sim"
 )
 
-// TestHcaRxMemoryGivesWhatIsAsked: wherever a run of hca-rx, hca-rx-one or hca-rx-full is cut, memory gave no piece
+// TestHcaRxMemoryGivesWhatIsAsked: wherever a run of one of these scenarios is cut, memory gave no piece
 // that was not asked for.
 func TestHcaRxMemoryGivesWhatIsAsked(t *testing.T) {
 	for name, length := range map[string]uint64{"hca-rx": hcaRxLength, "hca-rx-one": hcaRxOneLength,

@@ -77,13 +77,18 @@ func (d *hcaRxPeer) beginLong(part int) (until uint64) {
 		p.alive = false
 		all = append(append(all, list...), p.clear(d.r))
 	}
+	d.beginFrames(all, frames)
+	return until
+}
+
+// beginFrames has operations come, and the frames of a part when they are through.
+func (d *hcaRxPeer) beginFrames(all []hca.HcaRxOp, frames uint64) {
 	for _, o := range all {
 		d.op(d.start, o)
 	}
 	d.flush()
 	d.start, d.now = frames, frames
 	d.memory.begin(d)
-	return until
 }
 
 // setServing sets a QP of RC that may do all, also READs.

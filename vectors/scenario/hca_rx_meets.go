@@ -70,12 +70,7 @@ func (d *hcaRxPeer) beginMeets(part int) (until uint64) {
 			all = append(append(all, d.qps[i].revive()...), d.qps[i].clear(d.r))
 		}
 	}
-	for _, o := range all {
-		d.op(d.start, o)
-	}
-	d.flush()
-	d.start, d.now = frames, frames
-	d.memory.begin(d)
+	d.beginFrames(all, frames)
 	return until
 }
 

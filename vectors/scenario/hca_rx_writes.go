@@ -46,12 +46,7 @@ func (d *hcaRxPeer) beginWrites() (until uint64) {
 		all = append(all, d.setServing(i)...)
 		d.used = append(d.used, &d.qps[i])
 	}
-	for _, o := range append(all, d.qps[d.plan.filler()].set(d.g, d.r, d.plan, d.plan.filler())...) {
-		d.op(d.start, o)
-	}
-	d.flush()
-	d.start, d.now = frames, frames
-	d.memory.begin(d)
+	d.beginFrames(append(all, d.qps[d.plan.filler()].set(d.g, d.r, d.plan, d.plan.filler())...), frames)
 	return until
 }
 
