@@ -133,9 +133,11 @@ func (p Plan) runsOf(d device) (runs []*Run) {
 		}
 	}
 	for _, s := range configured(d.m) {
-		for _, share := range []float64{0, StalledShare} {
-			s.Dut, s.Seed, s.Backpressure, s.Idle = d.name, 1, share, share
-			runs = append(runs, newRun(s, s.Scenario, p.Most))
+		for _, seed := range p.Seeds {
+			for _, share := range []float64{0, StalledShare} {
+				s.Dut, s.Seed, s.Backpressure, s.Idle = d.name, seed, share, share
+				runs = append(runs, newRun(s, s.Scenario, p.Most))
+			}
 		}
 	}
 	if p.Long > 0 && len(p.Seeds) > 0 {

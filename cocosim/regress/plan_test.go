@@ -94,3 +94,17 @@ func TestPlan(t *testing.T) {
 	_, err = Plan{Duts: []string{"nonesuch"}, Seeds: []uint64{1}}.Runs()
 	require.ErrorContains(t, err, "no device named")
 }
+
+// TestConfigurationsHaveEachSeed: a configuration that a scenario allows is run under each seed of the plan, free and
+// stalled, as the scenario itself is.
+func TestConfigurationsHaveEachSeed(t *testing.T) {
+	runs, err := Plan{Duts: []string{"retry_ctl"}, Seeds: []uint64{2, 5}}.Runs()
+	require.NoError(t, err)
+	var seeds []uint64
+	for _, r := range runs {
+		if r.Spec.Config["retry7_forever_i"] == 1 {
+			seeds = append(seeds, r.Spec.Seed)
+		}
+	}
+	require.Equal(t, []uint64{2, 2, 5, 5}, seeds)
+}
