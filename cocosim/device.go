@@ -21,6 +21,8 @@ type Config struct {
 	// Backpressure and Idle are the shares (0 to 1) of cycles in which an output is not ready and in which an input
 	// holds back its next beat.
 	Backpressure, Idle float64
+	// StallOnly is the number of the one output that Backpressure holds back, from 1 on; 0 is all of them.
+	StallOnly int
 	// Inputs are the values of the configuration pins by name.
 	Inputs map[string]uint64
 	// StateSeed is that of what no reset reaches: registers, memories, and what the design sets to X. 0 is all zeros.

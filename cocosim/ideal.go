@@ -13,7 +13,11 @@ type Stalls struct {
 
 // StallsOf is what a run's configuration does to a port.
 func StallsOf(cfg Config, port int) Stalls {
-	return Stalls{key: finalize(cfg.Seed + uint64(port+1)*golden64), threshold: Threshold(cfg.Backpressure)}
+	s := Stalls{key: finalize(cfg.Seed + uint64(port+1)*golden64), threshold: Threshold(cfg.Backpressure)}
+	if cfg.StallOnly != 0 && cfg.StallOnly != port+1 {
+		s.threshold = 0
+	}
+	return s
 }
 
 // Threshold turns a share of cycles into what a draw has to be below.

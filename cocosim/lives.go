@@ -21,10 +21,11 @@ type Life struct {
 	// Start begins afresh, from the state of StateSeed, and not from what the life before left.
 	Start     bool
 	StateSeed uint64
-	// Seed, Backpressure and Idle take the place of the run's: a life that begins in a stall tells other things of a
-	// reset than one that begins at full speed.
+	// Seed, Backpressure, Idle and StallOnly take the place of the run's: a life that begins in a stall tells other
+	// things of a reset than one that begins at full speed.
 	Seed               uint64
 	Backpressure, Idle float64
+	StallOnly          int
 }
 
 // where says which life it is: the numbers of resets begin behind the starts.
@@ -60,7 +61,7 @@ func (r *runner) live(ctx context.Context) error {
 			cfg.StateSeed = life.StateSeed
 		}
 		cfg.Keep = i > 0 && !life.Start && !r.rc.Lives[i-1].Start
-		cfg.Seed, cfg.Backpressure, cfg.Idle = life.Seed, life.Backpressure, life.Idle
+		cfg.Seed, cfg.Backpressure, cfg.Idle, cfg.StallOnly = life.Seed, life.Backpressure, life.Idle, life.StallOnly
 		if err := r.rc.Device.Reset(ctx, cfg); err != nil {
 			return err
 		}

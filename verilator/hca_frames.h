@@ -38,6 +38,7 @@ constexpr uint32_t kFeatureWatch = 2;
 constexpr uint32_t kFeaturePace = 4;    // HELLO: RESET has a pace
 constexpr uint32_t kFeatureLives = 8;   // HELLO: RESET may keep the state and say how long the pin is held
 constexpr uint32_t kFeatureLine = 16;   // HELLO: RESET has the lines of outputs
+constexpr uint32_t kFeatureOnly = 32;   // HELLO: RESET may say that one output alone is held back
 constexpr uint8_t kRunLast = 1;         // RUN: the last frame of its batch
 constexpr uint8_t kShared = 0x80;       // RUN, RECORDS: the payload is a SharedRef to where it lies
 constexpr uint16_t kEcho = 1;          // record: accepted cycles of an input, without data; user: how long it waited
@@ -49,6 +50,7 @@ constexpr uint32_t kDoneSlow = 16;     // DONE: stopped because an input takes i
 constexpr uint32_t kResetInverted = 1;  // RESET: the reset pin is held the other way round, to find out if that helps
 constexpr uint32_t kResetKeeps = 2;     // RESET: the pin alone: the design goes on with the state that it has
 constexpr uint32_t kResetStart = 4;     // RESET: no life before it: traffic meets what the state seed drew
+constexpr unsigned kResetOnly = 8;      // RESET: flags from here up: the one output that is held back, from 1 on
 constexpr unsigned kResetHold = 16;     // RESET: flags from here up: cycles that the pin is held, 0 for the manifest's
 
 struct FrameHeader {

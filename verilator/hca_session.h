@@ -310,6 +310,7 @@ class Session final : public Listener {
   uint32_t unsent_prints_ = 0;
   std::map<std::pair<uint16_t, uint16_t>, uint64_t> violation_counts_;  // by port and rule
   uint64_t backpressure_ = 0, idle_ = 0;
+  unsigned only_ = 0;  // the one output that is held back, from 1 on; 0: all
   uint64_t hash_ = 0, violations_ = 0;
   std::string finish_text_;
 

@@ -91,7 +91,7 @@ inline void Session<Dut>::hello(Cursor& c) {
   append(b, kMajor);
   append(b, kMinor);
   append(b, (shared_.mapped() ? kFeatureShared : 0) | (watched_ ? kFeatureWatch : 0) | (paced_ ? kFeaturePace : 0) |
-                kFeatureLives | (lined_ ? kFeatureLine : 0));
+                kFeatureLives | kFeatureOnly | (lined_ ? kFeatureLine : 0));
   append(b, kMaxFrame);
   append(b, kMaxRecord);
   append_text(b, Dut::kBuildId);
@@ -181,6 +181,7 @@ inline void Session<Dut>::hold_reset(bool asserted, unsigned cycles) {
 template <class Dut>
 inline void Session<Dut>::start_afresh(const ResetBody& r, const ResetBounds& bounds, bool keeps) {
   backpressure_ = r.backpressure;
+  only_ = r.flags >> kResetOnly & 0xff;
   idle_ = r.idle;
   stall_limit_ = r.stall_limit;
   wait_limit_ = bounds.wait_limit;
@@ -214,7 +215,7 @@ inline void Session<Dut>::prepare(uint16_t i, Source<Pins>& p, uint64_t seed, bo
 template <class Dut>
 template <class Pins>
 inline void Session<Dut>::prepare(uint16_t i, Sink<Pins>& p, uint64_t seed, bool) {
-  p.shape = Shape{port_key(seed, i), backpressure_, true};
+  p.shape = Shape{port_key(seed, i), only_ == 0 || only_ == i + 1u ? backpressure_ : 0, true};
   p.line = Line{};
   p.pins.ready(false);
 }

@@ -143,7 +143,8 @@ func watchStalls(o *cover.Observer, stage *sim.StageSpec, m *manifest.Manifest, 
 	if len(m.Ports) != len(stage.Ports) {
 		return
 	}
-	config := cocosim.Config{Seed: spec.Seed, Backpressure: spec.Backpressure, Idle: spec.Idle}
+	config := cocosim.Config{Seed: spec.Seed, Backpressure: spec.Backpressure, Idle: spec.Idle,
+		StallOnly: 1 + m.PortNumber(spec.StallOnly)}
 	var stalls []cocosim.Stalls
 	for i := range m.Ports {
 		if m.Ports[i].Name != stage.Ports[i].Name {

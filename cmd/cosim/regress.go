@@ -26,8 +26,8 @@ func regressCommand() *cli.Command {
 			&cli.StringFlag{Name: "seeds", Value: "3", Usage: "seeds: `N` is 1 to N, 5..9, or a list such as 4,7,11..13"},
 			&cli.Uint64Flag{Name: "long", Value: 1e6, Usage: "records of the long run of each device on its default scenario; " +
 				"0 for none"},
-			&cli.Uint64Flag{Name: "most", Usage: "at most `N` packets a run, the long ones apart; 0 for all that a scenario " +
-				"promises"},
+			&cli.Uint64Flag{Name: "most", Usage: "at most `N` packets a run, or records of a device joined from others, the " +
+				"long ones apart; 0 for all that a scenario promises"},
 			&cli.StringFlag{Name: "flavour", Value: string(verilated.Fast),
 				Usage: "how the devices are built: see `cosim run --help`; word and gate are netlists"},
 			&cli.BoolFlag{Name: "smallest", Usage: "only the smallest size of each device"},

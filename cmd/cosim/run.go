@@ -48,6 +48,7 @@ func runCommand() *cli.Command {
 			&cli.StringFlag{Name: "coverage", Usage: "`FILE` for what a build of --flavour coverage counted, in Verilator's " +
 				"format"},
 			&cli.Float64Flag{Name: "backpressure", Usage: "share of cycles (0 to 0.99) in which an output is not ready"},
+			&cli.StringFlag{Name: "stall-only", Usage: "backpressure for the output of this `NAME` alone"},
 			&cli.Float64Flag{Name: "idle", Usage: "share of cycles (0 to 0.99) in which an input holds back its next beat"},
 			&cli.IntFlag{Name: "batch", Value: cocosim.DefaultBatch,
 				Usage: "records a call to the device; never shows in a result"},
@@ -267,6 +268,8 @@ func setBounds(c *cli.Context, s *session.Spec, name string) {
 		s.Plusargs = c.StringSlice(name)
 	case "state-seed":
 		s.StateSeed = c.Uint64(name)
+	case "stall-only":
+		s.StallOnly = c.String(name)
 	case "resets":
 		s.Resets = c.Int(name)
 	case "states":

@@ -111,7 +111,8 @@ func (w *writer) stalls() error {
 		if p.Dir == manifest.DirIn || p.Pins.Ready == "" {
 			continue
 		}
-		stalls := cocosim.StallsOf(cocosim.Config{Seed: w.spec.Seed, Backpressure: w.spec.Backpressure}, i)
+		stalls := cocosim.StallsOf(cocosim.Config{Seed: w.spec.Seed, Backpressure: w.spec.Backpressure,
+			StallOnly: 1 + m.PortNumber(w.spec.StallOnly)}, i)
 		h := heldUp{Port: p.Name, Share: w.spec.Backpressure}
 		for cycle := range w.out.Cycle + marginCycles {
 			n := len(h.Cycles)

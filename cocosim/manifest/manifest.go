@@ -294,6 +294,11 @@ func (p *Port) RecordBits() int {
 	return bits
 }
 
+// PortNumber is the number of the port of a name, as its place in Ports; -1 where there is none.
+func (m *Manifest) PortNumber(name string) int {
+	return slices.IndexFunc(m.Ports, func(p Port) bool { return p.Name == name })
+}
+
 // PortSpecs is the port table as the harness knows it, in the order of the manifest. Only a resolved manifest has it.
 func (m *Manifest) PortSpecs() []sim.PortSpec {
 	var specs []sim.PortSpec

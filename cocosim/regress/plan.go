@@ -24,7 +24,7 @@ type Plan struct {
 	Duts     []string // names of devices that come along, or paths of manifests; without any, all that come along
 	Seeds    []uint64
 	Long     uint64 // records of the long run of each device on its default scenario; 0 for none
-	Most     uint64 // packets of a run, the long ones apart; 0 for all that a scenario promises
+	Most     uint64 // records of a run, see newRun, the long ones apart; 0 for all that a scenario promises
 	Flavour  verilated.Flavour
 	Smallest bool // only the smallest size of each device
 }
@@ -126,8 +126,8 @@ func (p Plan) runsOf(d device) (runs []*Run) {
 			}
 			for _, seed := range p.Seeds {
 				for _, share := range []float64{0, StalledShare} {
-					runs = append(runs, newRun(session.Spec{Dut: d.name, Params: params, Seed: seed, Backpressure: share, Idle: share},
-						name, p.Most))
+					runs = append(runs, p.newRun(d, session.Spec{Params: params, Seed: seed, Backpressure: share, Idle: share},
+						name))
 				}
 			}
 		}
@@ -135,8 +135,8 @@ func (p Plan) runsOf(d device) (runs []*Run) {
 	for _, s := range configured(d.m) {
 		for _, seed := range p.Seeds {
 			for _, share := range []float64{0, StalledShare} {
-				s.Dut, s.Seed, s.Backpressure, s.Idle = d.name, seed, share, share
-				runs = append(runs, newRun(s, s.Scenario, p.Most))
+				s.Seed, s.Backpressure, s.Idle = seed, share, share
+				runs = append(runs, p.newRun(d, s, s.Scenario))
 			}
 		}
 	}
@@ -152,16 +152,18 @@ func (p Plan) runsOf(d device) (runs []*Run) {
 	return runs
 }
 
-// newRun is a run of a scenario, or of the real packets, with at most so many packets; 0 is no limit.
-func newRun(spec session.Spec, name string, most uint64) *Run {
-	spec.Show = session.DefaultShow
+// newRun is a run of a scenario, or of the real packets. Most is for packets, and for the records of a device that is
+// joined from others: those of a block take little.
+func (p Plan) newRun(d device, spec session.Spec, name string) *Run {
+	spec.Dut, spec.Show = d.name, session.DefaultShow
 	if name == KnownScenario {
 		spec.Known = true
 		return &Run{Spec: spec, Scenario: name}
 	}
 	spec.Scenario = name
-	if s, err := scenario.Lookup(name); err == nil && s.Input == sim.Axis && most > 0 && most < s.Count {
-		spec.Count = most
+	s, err := scenario.Lookup(name)
+	if err == nil && (s.Input == sim.Axis || len(d.m.Ports) > fewPorts) && p.Most > 0 && p.Most < s.Count {
+		spec.Count = p.Most
 	}
 	return &Run{Spec: spec, Scenario: name}
 }

@@ -108,3 +108,15 @@ func TestConfigurationsHaveEachSeed(t *testing.T) {
 	}
 	require.Equal(t, []uint64{2, 2, 5, 5}, seeds)
 }
+
+// TestMost: it bounds packets, and the records of a device that is joined from others, not those of a block.
+func TestMost(t *testing.T) {
+	runs, err := Plan{Duts: []string{"icrc_check", "psn_window", "hca_tx"}, Seeds: []uint64{1}, Most: 500,
+		Smallest: true}.Runs()
+	require.NoError(t, err)
+	for _, r := range runs {
+		if r.Scenario != KnownScenario {
+			require.Equal(t, map[bool]uint64{false: 500}[r.Spec.Dut == "psn_window"], r.Spec.Count, r.Spec.Line())
+		}
+	}
+}

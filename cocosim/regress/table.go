@@ -16,10 +16,11 @@ import (
 // Print writes the tables of docs/regression.md.
 func Print(w io.Writer, runs []*Run) {
 	fmt.Fprintf(w, "# The default regression\n\n"+
-		"Written by `cosim regress`, with generator %d: scenarios made for a device, each with its full count of records, "+
+		"Written by `cosim regress`, with generator %d: scenarios made for a device, each with %s, "+
 		"at the sizes of the table, free and with %.2f\n"+
 		"backpressure and idle share, under %s. `make regress` has every device, every size and long runs. "+
-		"Each run is a `cosim run` that anyone can repeat.\n\n", scenario.GeneratorVersion, StalledShare, seedsOf(runs))
+		"Each run is a `cosim run` that anyone can repeat.\n\n", scenario.GeneratorVersion, countOf(runs), StalledShare,
+		seedsOf(runs))
 	fmt.Fprintf(w, "## Packets and mismatches\n\nCycles per record are those of the free runs.\n\n"+
 		"| device | size | scenario | runs | records | mismatches | cycles per record |\n|---|---|---|---|---|---|---|\n")
 	for _, g := range groups(runs, func(r *Run) bool { return !r.Long }, func(r *Run) string {
@@ -47,6 +48,16 @@ func Print(w io.Writer, runs []*Run) {
 			g.printTiming(w, map[bool]string{false: "free", true: "stalled"}[stalled])
 		}
 	}
+}
+
+// countOf says how many records the runs have that are not long ones.
+func countOf(runs []*Run) string {
+	for _, r := range runs {
+		if s, err := scenario.Lookup(r.Scenario); err == nil && !r.Long && r.Spec.Count != 0 && r.Spec.Count < s.Count {
+			return fmt.Sprintf("at most %d records", r.Spec.Count)
+		}
+	}
+	return "its full count of records"
 }
 
 // seedsOf names the seeds of the runs that are not long ones.

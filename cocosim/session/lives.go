@@ -28,7 +28,8 @@ const longLife = 512
 // lifeShares are the shares of stalls and of idle cycles of those lives that do not have the run's.
 var lifeShares = [...]float64{0, 0.1, 0.35, 0.7}
 
-// fullShare is that of the outputs of a life in four: the device is then full of what waits when its reset comes.
+// fullShare is that of the outputs of a life in four, or in half of those of one output alone: the device is then full
+// of what waits when its reset comes.
 const fullShare = 0.95
 
 // lives are the traffic before the run's own: the starts, then `Resets` of them that a reset of the pin ends, all drawn
@@ -88,6 +89,10 @@ func (s *Session) fillLife(life *cocosim.Life, rng *rand.Rand, sc *scenario.Scen
 	}
 	other := *s // judged by its own stalls
 	other.spec.Seed, other.spec.Backpressure, other.spec.Idle = life.Seed, life.Backpressure, life.Idle
+	if held := s.heldOutputs(); life.Backpressure == fullShare && len(held) > 0 && rng.IntN(2) == 0 {
+		other.spec.StallOnly = held[rng.IntN(len(held))]
+	}
+	life.StallOnly = other.config().StallOnly
 	g.SetPace(other.pace())
 	life.Checker, life.Stimulus = other.checker(), s.view.Stimulus(g)
 	if from > 0 {

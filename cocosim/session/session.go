@@ -91,6 +91,10 @@ func (s *Session) configure() (err error) {
 	if s.manifest, err = s.manifest.Resolve(s.params); err != nil {
 		return err
 	}
+	if only := s.spec.StallOnly; only != "" && !slices.Contains(s.heldOutputs(), only) {
+		return cocosim.Errorf(cocosim.BadInput, "--stall-only %s: %s has no output of that name with a ready pin; it has %s",
+			only, s.manifest.Name, strings.Join(s.heldOutputs(), ", "))
+	}
 	settings, err := s.manifest.Settings(s.inputs)
 	if err != nil {
 		return err
@@ -103,6 +107,16 @@ func (s *Session) configure() (err error) {
 	s.stage = s.stage.At(settings)
 	s.view, err = adapt.New(s.manifest, s.stage)
 	return err
+}
+
+// heldOutputs are the outputs that can be held back.
+func (s *Session) heldOutputs() (names []string) {
+	for _, p := range s.manifest.Ports {
+		if p.Dir == manifest.DirOut && p.Pins.Ready != "" {
+			names = append(names, p.Name)
+		}
+	}
+	return names
 }
 
 // openSet opens the vector set and takes the settings that it was made with.
@@ -190,9 +204,10 @@ func (s *Session) openRecording() (cocosim.Device, error) {
 }
 
 func (s *Session) config() cocosim.Config {
-	return cocosim.Config{Seed: s.spec.Seed, Backpressure: s.spec.Backpressure, Idle: s.spec.Idle, Inputs: s.inputs,
-		StateSeed: s.spec.stateSeed(), InvertReset: s.invertReset,
-		Unpaced: s.spec.Timeout > 0 || s.spec.LimitCycles > 0}
+	return cocosim.Config{Seed: s.spec.Seed, Backpressure: s.spec.Backpressure, Idle: s.spec.Idle,
+		StallOnly: 1 + s.manifest.PortNumber(s.spec.StallOnly), Inputs: s.inputs, StateSeed: s.spec.stateSeed(),
+		InvertReset: s.invertReset,
+		Unpaced:     s.spec.Timeout > 0 || s.spec.LimitCycles > 0}
 }
 
 // policies judge the ports: content and order exactly; time against what the manifest promises, where nothing is held

@@ -50,6 +50,7 @@ type Spec struct {
 	Seed    uint64  `yaml:"seed"` // of the scenario, backpressure and idle beats
 
 	Backpressure float64 `yaml:"backpressure,omitempty"` // share of cycles in which an output is not ready
+	StallOnly    string  `yaml:"stall-only,omitempty"`   // the one output that Backpressure is for; all where empty
 	Idle         float64 `yaml:"idle,omitempty"`         // share of cycles in which an input holds back its next beat
 	// Resets is how many times the design is reset in mid-traffic before the run: see lives. RTL that can take it only.
 	Resets int `yaml:"resets,omitempty"`
@@ -133,6 +134,7 @@ func (s *Spec) Args() []string {
 	add("seed", true, s.Seed)
 	add("count", s.Count != 0, s.Count)
 	add("backpressure", s.Backpressure != 0, s.Backpressure)
+	add("stall-only", s.StallOnly != "", s.StallOnly)
 	add("idle", s.Idle != 0, s.Idle)
 	add("resets", s.Resets != 0, s.Resets)
 	add("device", s.device() != RTL, s.Device)

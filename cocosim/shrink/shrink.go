@@ -170,8 +170,8 @@ func (s *shrinker) prefix(records []sim.Offer) []sim.Offer {
 // settle drops what makes a run harder to read: backpressure, idle beats, starts that wait for a cycle.
 func (s *shrinker) settle(records []sim.Offer) {
 	for _, simpler := range []func(*session.Spec){
-		func(x *session.Spec) { x.Backpressure, x.Idle = 0, 0 },
-		func(x *session.Spec) { x.Backpressure = 0 },
+		func(x *session.Spec) { x.Backpressure, x.StallOnly, x.Idle = 0, "", 0 },
+		func(x *session.Spec) { x.Backpressure, x.StallOnly = 0, "" },
 		func(x *session.Spec) { x.Idle = 0 },
 	} {
 		spec := s.spec

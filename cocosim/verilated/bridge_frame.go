@@ -45,6 +45,7 @@ const (
 
 	featureLives = 8  // HELLO: RESET may keep the state and say how long the pin is held
 	featureLine  = 16 // HELLO: RESET has the lines of outputs
+	featureOnly  = 32 // HELLO: RESET may say that one output alone is held back
 
 	runLast       = 1    // RUN: the last frame of its batch
 	flagShared    = 0x80 // RUN, RECORDS: the payload says where in shared memory it lies
@@ -57,6 +58,7 @@ const (
 	resetInverted = 1
 	resetKeeps    = 2  // RESET: by the pin alone
 	resetStart    = 4  // RESET: no life before it
+	resetOnly     = 8  // RESET: the flags from this bit up, 8 of them, are the one output that is held back, from 1 on
 	resetHold     = 16 // RESET: the flags from this bit up are the cycles that the pin is held
 	noPort        = 0xffff
 	noLimit       = ^uint64(0)

@@ -87,6 +87,7 @@ type RTL struct {
 	paced      bool   // and featurePace
 	lined      bool   // and featureLine
 	lives      bool   // the other end has featureLives
+	only       bool   // and featureOnly
 	waitLimit  uint64 // cycles that one input may wait
 	cycleLimit uint64
 
@@ -206,6 +207,10 @@ func (d *RTL) Reset(ctx context.Context, cfg cocosim.Config) error {
 		return cocosim.Errorf(cocosim.BadInput, "the simulator of %s cannot reset by the pin alone: --resets 0",
 			d.image.Manifest.Name)
 	}
+	if cfg.StallOnly != 0 && (!d.only || cfg.StallOnly < 0 || cfg.StallOnly > 255) {
+		return cocosim.Errorf(cocosim.BadInput, "the simulator of %s cannot hold output %d alone back",
+			d.image.Manifest.Name, cfg.StallOnly)
+	}
 	if err := d.checkLines(cfg.Lines); err != nil {
 		return err
 	}
@@ -242,7 +247,7 @@ func resetFlags(cfg cocosim.Config) (flags uint32) {
 	if cfg.Start {
 		flags |= resetStart
 	}
-	return flags | uint32(cfg.Hold)<<resetHold
+	return flags | uint32(cfg.StallOnly)<<resetOnly | uint32(cfg.Hold)<<resetHold
 }
 
 // waitFactor is how much longer one input may wait, while others move, than the whole device may stand still.

@@ -133,3 +133,23 @@ func TestStallsAreTheBridges(t *testing.T) {
 	require.Greater(t, held, 50)
 	require.NoError(t, d.Close())
 }
+
+// TestStallOnly: backpressure for one output alone holds that one as it would among others, and no other.
+func TestStallOnly(t *testing.T) {
+	ends := func(share float64, only int) (ends []uint64) {
+		d := openLoopback(t, Options{}, cocosim.Config{Seed: 12, Backpressure: share, StallOnly: only})
+		for _, r := range drive(t, d, offersTo(portRecordIn, traffic(6, 200)), 200) {
+			if r.Port == portRecordOut {
+				ends = append(ends, r.End)
+			}
+		}
+		require.NoError(t, d.Close())
+		return ends
+	}
+	free, all := ends(0, 0), ends(0.4, 0)
+	require.NotEqual(t, free, all)
+	require.Equal(t, all, ends(0.4, 1+int(portRecordOut)))
+	require.Equal(t, free, ends(0.4, 1+int(portAxisOut)))
+	d := openLoopback(t, Options{}, cocosim.Config{})
+	require.ErrorContains(t, d.Reset(context.Background(), cocosim.Config{StallOnly: 256}), "cannot hold output 256 alone")
+}

@@ -92,7 +92,7 @@ func (d *RTL) hello() error {
 
 // offered are the features of this end.
 func (d *RTL) offered() uint32 {
-	all := uint32(featureWatch | featurePace | featureLives | featureLine)
+	all := uint32(featureWatch | featurePace | featureLives | featureLine | featureOnly)
 	if d.child.mem != nil {
 		all |= featureShared
 	}
@@ -108,6 +108,7 @@ func (d *RTL) checkHello(c cursor) error {
 		d.w.mem, d.r.mem = d.child.mem, d.child.mem
 	}
 	d.watched, d.lives = features&featureWatch != 0, features&featureLives != 0
+	d.only = features&featureOnly != 0
 	d.paced = d.watched && features&featurePace != 0
 	d.lined = d.paced && features&featureLine != 0
 	maxFrame, maxRecord := c.u32(), c.u32()

@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"cmp"
+
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 )
@@ -42,6 +44,7 @@ type msgPeers struct {
 	e   *Episode
 	qps []msgPeer
 
+	length int                  // of the episode, where it is not msgLength
 	draw   func(r *Rand) uint32 // the number of a QP
 	before func(qpn uint32)     // where something may come in front of any record
 }
@@ -63,7 +66,7 @@ func (p *msgPeers) give(q hca.MsgQuery, why string) {
 }
 
 func (p *msgPeers) add(q hca.MsgQuery, why string) {
-	if p.e.Len() < msgLength {
+	if p.e.Len() < cmp.Or(p.length, msgLength) {
 		p.e.scratch = q.Append(p.e.scratch[:0])
 		p.e.Add(sim.Port(0), 0, p.e.scratch, why)
 	}
@@ -114,7 +117,7 @@ func (p *msgPeers) step() {
 // to 25.
 func (p *msgPeers) long(number uint64, begins bool) {
 	qp := msgPeer{qpn: uint32(number % 4), verb: [...]hca.MsgVerb{hca.MsgWrite, hca.MsgSend}[number%2]}
-	for p.e.Len() < msgLength {
+	for p.e.Len() < cmp.Or(p.length, msgLength) {
 		q := p.noise(qp.qpn)
 		q.Op, q.Verb, q.First, q.Last = hca.MsgCommit, qp.verb, begins && p.e.Len() == 0, false
 		q.Payload = 65535 - uint16(p.r.Below(2))
@@ -125,6 +128,18 @@ func (p *msgPeers) long(number uint64, begins bool) {
 			p.give(q, "look up: of a long message")
 		}
 	}
+}
+
+// msgLongLength is how many records an episode of msg-tracker-long has: a message of more than 1 GiB.
+const msgLongLength = 1<<30/65535 + 256
+
+// makeMsgTrackerLong sends one WRITE, of which each packet is as long as a record can say: what was before it passes
+// every bit up to 30.
+func makeMsgTrackerLong(g *Generator, index uint64, _ *Rand, c *Case) {
+	c.episode(g, index, msgLongLength, func(r *Rand, e *Episode) {
+		p := msgPeers{r: r, e: e, draw: drawLowQPN, length: msgLongLength}
+		p.long(2*e.Number, true)
+	})
 }
 
 // msgPayloads are sizes of packets: the path MTUs, and lengths of Lasts.

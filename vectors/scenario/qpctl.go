@@ -39,11 +39,17 @@ var qpcOfArguments = [...]hca.QPCommand{hca.QPCommandKeySet, hca.QPCommandKeyRem
 // qpcStay is the first episode whose QPs may stay: of a small device they take all indices, for ever.
 const qpcStay = 40
 
-// qpcHalf is half of the packets that the device with the fewest bits counts.
-const qpcHalf = 32
+// qpcHalf is half of the packets that the device with the fewest bits counts, qpcMost are as many as may be under way.
+const (
+	qpcHalf = 32
+	qpcMost = 2*qpcHalf - 1
+)
 
 // qpcClosed is how many of them there are up to CLOSE.
 const qpcClosed = 8
+
+// qpcPlace has the QPs of one episode in four in the place of number FFFFFFh, where there are four places.
+var qpcPlace = [4]uint32{3: 3}
 
 // qpcAddresses are registers, and what lies beside them.
 var qpcAddresses = [...]int{0x000, 0x004, 0x008, 0x00C, 0x010, 0x014, 0x01C, 0x020, 0x024, 0x03C, 0x040, 0x0FC, 0x100,
@@ -68,7 +74,7 @@ func qpcEpisode(g *Generator, index uint64, c *Case, axil bool) {
 			busy: [...]int{1, 1, 1, 2, 3, 8}[r.Below(6)],
 			at0:  map[uint32]int{}}
 		for range 1 + r.Below(4) {
-			s.qps = append(s.qps, drawQPN(r))
+			s.qps = append(s.qps, drawQPN(r)|qpcPlace[e.Number%4])
 			if r.OneIn(3) {
 				s.qps = append(s.qps, s.qps[0]^1<<r.Below(24))
 			}
@@ -119,7 +125,7 @@ type qpcSoftware struct {
 // ends has the end free a QP.
 func (s *qpcSoftware) ends(qpn uint32) {
 	s.left = append(s.left, qpn)
-	if s.rest += 8; s.axil { // a write is two records
+	if s.rest += 10; s.axil { // a write is two records
 		s.rest += 5
 	}
 }
@@ -144,6 +150,15 @@ func (s *qpcSoftware) leave() {
 	s.at += 2
 	s.e.Add(s.events(), s.at, v.Append(b[:0]), "event: leaves")
 	s.underWay--
+}
+
+// enters has a packet enter by itself.
+func (s *qpcSoftware) enters() {
+	var b [hca.QPCtlEventBytes]byte
+	v := hca.QPCtlEvent{Enters: true}
+	s.at++
+	s.e.Add(s.events(), s.at, v.Append(b[:0]), "event: enters")
+	s.underWay++
 }
 
 // end has all packets leave and frees the QPs, so that those of the next episode find their indices free; now and then
@@ -172,6 +187,8 @@ func (s *qpcSoftware) end() {
 		if stay {
 			break
 		}
+		s.enters() // what had entered at *closed* is any number
+		s.leave()
 		write(0x00C, qpn, "write: SELECT")
 		write(0x008, uint32(hca.QPCommandClose), "command: CLOSE, at the end")
 		if s.r.OneIn(2) { // it counts from the fifth clock behind CLOSE on
@@ -288,8 +305,10 @@ func (s *qpcSoftware) step() {
 			n = r.Below(3)
 		}
 		s.read(0x800+8*n, "read: COUNTER_LOW")
-		if r.OneIn(3) { // which changes nothing
-			s.write(0x800+8*r.Below(3), uint32(r.Uint64()), "write: COUNTER_LOW")
+		if r.OneIn(3) { // which changes nothing, with bytes or without
+			low := hca.QPCtlAccess{Write: true, Address: uint16(0x800 + 8*r.Below(3)), Data: uint32(r.Uint64()),
+				Strobe: uint8(15 * r.Below(2))}
+			s.access(low, "write: COUNTER_LOW")
 		}
 		s.read(0x804+8*n, "read: COUNTER_HIGH")
 		for r.OneIn(3) {
@@ -342,14 +361,13 @@ func (s *qpcSoftware) drain(qpn uint32) {
 		s.write(0x008, uint32(hca.QPCommandFree), "command: FREE, too early")
 		s.read(0x004, "read: STATUS")
 	}
-	if r.OneIn(4) { // as many are under way as half of their range has, and some
-		for s.underWay < qpcHalf+8 && s.room() > qpcHalf {
-			give(hca.QPCtlEvent{Enters: true}, "event: enters")
-			s.underWay++
-			s.at++
+	if r.OneIn(4) { // as many are under way as half of their range has, and some, or as may be
+		most := [...]int{qpcHalf + 8, qpcMost}[r.Below(2)]
+		for s.underWay < most && s.room() > most {
+			s.enters()
 		}
 	}
-	if r.OneIn(2) && s.room() > 1 {
+	if r.OneIn(2) && s.room() > 1 && s.underWay < qpcMost {
 		give(hca.QPCtlEvent{Enters: true, Closed: true}, "event: closed, as a packet enters")
 		s.underWay++
 	} else {
@@ -357,7 +375,7 @@ func (s *qpcSoftware) drain(qpn uint32) {
 	}
 	busy := s.busy
 	s.busy = 0
-	if s.underWay < 4 { // the mark is set, and what came with it has not left
+	if s.underWay < 4 || s.underWay > qpcHalf { // the mark is set, and what came before it or with it has not left
 		s.at += 2
 		s.read(0x010, "read: FLOW")
 	}
@@ -378,6 +396,9 @@ func (s *qpcSoftware) drain(qpn uint32) {
 // other sends the next command of a QP to a number that has the same place, and selects the QP again.
 func (s *qpcSoftware) other(qpn uint32) {
 	another, next := qpn^1<<s.r.Between(12, 23), qpcNext[s.at0[qpn]%len(qpcNext)]
+	if qpn&3 == 3 && s.r.OneIn(2) { // its place too, where there are four
+		another = 0xFFFFFF
+	}
 	if next == hca.QPCommandInit { // it may have the place then
 		if s.room() < 30 || len(s.left) > 10 {
 			return

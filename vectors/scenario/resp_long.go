@@ -9,7 +9,7 @@ import (
 // to 24, and only its end tells whether it did.
 const (
 	longPackets    = 1<<24/4096 + 3    // of 4,096 bytes, from the First to the Last
-	respLongLength = longPackets + 128 // records of an episode: a message, and what other QPs do
+	respLongLength = longPackets + 128 // records of an episode: a message, short ones, and what other QPs do
 )
 
 // makeRespLong sends one message an episode, in turn: a WRITE and a SEND that come out, a WRITE whose Last is a byte
@@ -21,12 +21,7 @@ func makeRespLong(g *Generator, index uint64, _ *Rand, c *Case) {
 func fillRespLong(r *Rand, e *Episode) {
 	p := respPeer{r: r, e: e, qpn: uint32(r.Below(4)), length: respLongLength}
 	other := respPeer{r: r, e: e, qpn: 4 + drawQPN(r)&^3}
-	p.op(hca.RespReset, "reset: a new life")
-	p.drawSet()
-	p.set.Service, p.set.PMTU, p.set.Enabled = hca.RespService(e.Number/4%2), 5, 7
-	p.give(p.set, "set")
-	p.op(hca.RespReady, "ready")
-	p.isSet, p.next = true, p.set.PSN
+	p.beginLong()
 	p.open()
 	p.verb = [...]ib.Operation{ib.WriteFirst, ib.SendFirst}[e.Number%2]
 	p.of = longPackets
@@ -48,8 +43,34 @@ func fillRespLong(r *Rand, e *Episode) {
 			other.step()
 		}
 	}
+	p.roomOfEachBit()
 	other.length = respLongLength
 	for e.Len() < respLongLength {
 		other.step()
+	}
+}
+
+// beginLong sets the QP up for long packets.
+func (p *respPeer) beginLong() {
+	p.op(hca.RespReset, "reset: a new life")
+	p.drawSet()
+	p.set.Service, p.set.PMTU, p.set.Enabled = hca.RespService(p.e.Number/4%2), 5, 7
+	p.give(p.set, "set")
+	p.op(hca.RespReady, "ready")
+	p.isSet, p.next, p.inFlight = true, p.set.PSN, 0
+}
+
+// roomOfEachBit begins a SEND for each bit from 13 on: behind its First the receive WQE has just that bit left, and the
+// Middle behind it fits (RSP-1).
+func (p *respPeer) roomOfEachBit() {
+	p.beginLong()
+	for bit := 13; bit < 32; bit++ {
+		for _, op := range [...]ib.Operation{ib.SendFirst, ib.SendMiddle, ib.SendLast} {
+			q := p.packet()
+			q.Opcode, q.Payload, q.Pad = p.transport()|ib.Opcode(op), uint16(p.pmtu()), 0
+			q.WQEBytes = 1<<bit + uint32(p.pmtu())
+			p.give(q, "request: of a receive WQE with one bit left")
+			p.done(&q)
+		}
 	}
 }

@@ -88,6 +88,8 @@ func (h *rqHost) step() {
 		h.give(q, "release")
 	case r.OneIn(60):
 		h.give(h.query(qp, hca.RQOp(r.Between(5, 7))), "no such operation")
+	case r.OneIn(60):
+		h.holds(qp)
 	case h.before == nil && r.OneIn(100): // what wears a memory out goes by what is written
 		h.apart(qp)
 	case r.OneIn(10):
@@ -96,6 +98,18 @@ func (h *rqHost) step() {
 		h.message(qp)
 	default:
 		h.give(h.query(qp, hca.RQLookUp), "look up")
+	}
+}
+
+// holds has a QP hold a WQE while operations that are none come for it, each in turn: it holds it behind them.
+func (h *rqHost) holds(qp *rqUser) {
+	h.give(h.query(qp, hca.RQPost), "post: to be held")
+	q := h.query(qp, hca.RQTake)
+	q.Complete = false
+	h.give(q, "take: and hold")
+	for op := hca.RQOp(5); op < 8; op++ {
+		h.give(h.query(qp, op), "no such operation, while one is held")
+		h.give(h.query(qp, hca.RQLookUp), "look up: what is held")
 	}
 }
 

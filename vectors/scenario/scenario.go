@@ -12,7 +12,7 @@ import (
 )
 
 // GeneratorVersion changes whenever the same scenario, seed and index no longer give the same packet.
-const GeneratorVersion = 25
+const GeneratorVersion = 26
 
 // Scenario is a kind of stimulus: packets, or records of one stage, drawn from a seed and an index.
 type Scenario struct {
@@ -59,6 +59,8 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"mr_lookup"}, 15000, sim.Fields, makeMRLookup},
 		{"msg-tracker", "messages of a few QPs, looked up and committed a clock apart, broken off, wrong, at every edge",
 			[]string{"msg_tracker"}, 10000, sim.Fields, makeMsgTracker},
+		{"msg-tracker-long", "one message of more than 1 GiB, in packets as long as a record can say",
+			[]string{"msg_tracker"}, msgLongLength, sim.Fields, makeMsgTrackerLong},
 		{"rq-head", "receive queues filled and emptied, of one QP and shared, messages of one packet and several",
 			[]string{"rq_head"}, 12000, sim.Fields, makeRQHead},
 		{"rx-issue", "requests that depend on each other or not, back to back and apart; verdicts early, late, many at once",

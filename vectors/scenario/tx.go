@@ -46,7 +46,7 @@ type txLife struct {
 	mad     bool   // it is as no QP can be: it closes soon
 	reader  bool   // has many READs and atomics outstanding
 	longest bool   // asks for READs that fill the window of all
-	fills   bool   // no window below 2^23: a READ of all PSNs but one, then a message of several packets
+	fills   bool   // no window below 2^23: a READ of all PSNs but one, then a message or a READ of several packets
 }
 
 // makeTxPacketizer makes lives of requesters as retry_ctl and sq_retire tell of them: messages of every kind, cut and
@@ -242,7 +242,7 @@ func (l *txLife) work() hca.TxRecord {
 	}
 	if l.fills && !r.OneIn(4) {
 		n.Fence = false
-		if n.Verb, n.Length = ib.Verb(1+r.Below(2)), uint32(r.Between(257, 999)); len(l.queue) == 0 {
+		if n.Verb, n.Length = ib.Verb(1+r.Below(3)), uint32(r.Between(257, 999)); len(l.queue) == 0 {
 			n.Verb, n.Length = ib.VerbRead, ib.MaxMessage-uint32(r.Between(256, 511))
 		}
 	}
