@@ -129,7 +129,7 @@ func (p *falconConn) setUp() {
 	q.A, q.B = drawFalconPSN(r), drawFalconPSN(r)
 	q.RequestSize, q.DataSize = [...]uint8{64, 64, 1, 2, uint8(1 + r.Below(64))}[r.Below(5)], [...]uint8{128, 128, 1, 3,
 		uint8(1 + r.Below(128))}[r.Below(5)]
-	q.Threshold = [...]uint8{0, 1, 3, 3, uint8(r.Below(16)), uint8(r.Below(256))}[r.Below(6)]
+	q.Threshold = [...]uint8{0, 1, 3, 3, 1<<r.Below(8) - 1, uint8(r.Below(16)), uint8(r.Below(256))}[r.Below(7)]
 	p.sizes = [2]uint32{uint32(q.RequestSize), uint32(q.DataSize)}
 	p.base = [2]falcon.PSN{q.A, q.B}
 	p.loss = [...]int{0, 0, 3, 10, 40}[r.Below(5)]

@@ -12,13 +12,14 @@ import (
 // queue pairs fail; and of one in which memory gives, for a tag that it failed, before it is asked for it again, CNPs
 // come beside operations on cnp_gen, and responses when rx_dma and what waits for it are full.
 const (
-	hcaRxMeetsLength  = 1900
-	hcaRxMeetsReads   = 2   // of each QP that wait for memory: together no more than read_engine has
-	hcaRxMeetsFlood   = 150 // operations on resp_psn_check, one a clock
-	hcaRxMeetsAnswers = 60  // in front of a READ for which memory has given
-	hcaRxMeetsMarks   = 60  // and CNPs, beside operations on cnp_gen
-	hcaRxMeetsPlaced  = 200 // writes: more than rx_dma has under way, and 64 whose payload waits
-	hcaRxMeetsBehind  = 4   // responses behind them, each with a WRITE behind it
+	hcaRxMeetsLength   = 1900
+	hcaRxMeetsReads    = 2   // of each QP that wait for memory: together no more than read_engine has
+	hcaRxMeetsFlood    = 150 // operations on resp_psn_check, one a clock
+	hcaRxMeetsAnswers  = 60  // in front of a READ for which memory has given
+	hcaRxMeetsFailures = 8   // writes that fail, of as many as may wait to be told of
+	hcaRxMeetsMarks    = 60  // and CNPs, beside operations on cnp_gen
+	hcaRxMeetsPlaced   = 200 // writes: more than rx_dma has under way, and 64 whose payload waits
+	hcaRxMeetsBehind   = 4   // responses behind them, each with a WRITE behind it
 )
 
 // hcaRxMeets has four QPs that read, and five of each of which one write fails.
@@ -90,8 +91,10 @@ func (d *hcaRxPeer) outcomesMeet(until uint64) {
 			d.failure = 0
 		}
 	}
-	d.writesFail(until)
 	if d.r.OneIn(2) {
+		d.writesFail(until)
+	} else {
+		d.failuresFill(until)
 		o, _ := hcaRxAbout(hca.ToVerdict, hcaRxNobody, "of nobody, one of many")
 		for range hcaRxMeetsFlood {
 			d.op(until, o)
@@ -123,19 +126,44 @@ func (d *hcaRxPeer) readsByte(p *hcaRxQP, why string) {
 
 // writesFail has each of the other QPs write, and memory fail that while READs are answered.
 func (d *hcaRxPeer) writesFail(until uint64) {
-	m, busy := &d.memory, hcaRxWaits*hcaRxMeetsReads*len(d.used)
+	busy := hcaRxWaits * hcaRxMeetsReads * len(d.used)
 	for i := range d.spares() {
-		p := &d.spares()[i]
-		s, n := d.small(p, ib.WriteOnly, 1+d.r.Below(4)), 0
-		s.AckReq, n = d.r.OneIn(2), int(s.DMALen)
-		before := len(m.acks)
-		d.add(s.Encap.Link(), s.Append(nil, d.g.random[:n]), "a WRITE that fails while READs are answered")
-		if len(m.acks) > before {
-			m.acks[before].at = int(float64(until-d.start)/m.slow) + d.r.Below(busy)
-			m.acks[before].Error = true
+		p, at := &d.spares()[i], int(float64(until-d.start)/d.memory.slow)+d.r.Below(busy)
+		if d.writeFails(p, at, "a WRITE that fails while READs are answered") {
 			d.model.Fail(p.spec.DestQP)
 		}
 	}
+}
+
+// failuresFill has the other QPs write, once and again, and memory fail as many as may wait to be told of while
+// resp_psn_check is busy; behind them rx_dma forgets a QP, which the host is told of (DMA-2).
+func (d *hcaRxPeer) failuresFill(until uint64) {
+	at := int(float64(until-d.start)/d.memory.slow) + d.r.Below(8)
+	for i := range hcaRxMeetsFailures {
+		why := "a WRITE that fails while READs are answered"
+		if i >= len(d.spares()) {
+			why = "a WRITE that fails, of as many as may wait to be told of"
+		}
+		d.writeFails(&d.spares()[i%len(d.spares())], at+i/2, why)
+	}
+	for i := range d.spares() {
+		d.model.Fail(d.spares()[i].spec.DestQP)
+	}
+	d.op(until-min(until, hcaRxMeetsFlood), d.used[0].clear(d.r))
+}
+
+// writeFails has a QP write, and memory fail that when it gives its verdict, if it is executed.
+func (d *hcaRxPeer) writeFails(p *hcaRxQP, at int, why string) bool {
+	m := &d.memory
+	s, n := d.small(p, ib.WriteOnly, 1+d.r.Below(4)), 0
+	s.AckReq, n = d.r.OneIn(2), int(s.DMALen)
+	before := len(m.acks)
+	d.add(s.Encap.Link(), s.Append(nil, d.g.random[:n]), why)
+	if len(m.acks) == before {
+		return false
+	}
+	m.acks[before].at, m.acks[before].Error = at, true
+	return true
 }
 
 // tagBehindError has memory fail a READ of one piece, and give for the next READ whose piece has its tag before it is

@@ -32,19 +32,23 @@ func (d *hcaRxPeer) beginsWrite(p *hcaRxQP) bool {
 	return true
 }
 
-// readsKiB ends a part with a READ of a whole KiB, and reports whether it is executed: its key allows no READ any more
-// when it comes again, which is silent then (RSP-6).
+// readsKiB ends a part with a READ of a whole KiB or four, and reports whether it is executed: its key allows no READ
+// any more when it comes again, which is silent then (RSP-6).
 func (d *hcaRxPeer) readsKiB(p *hcaRxQP) bool {
-	const bytes = 1024
+	bytes := 4096
+	if d.piecesLeft() <= bytes/hca.ReadPieceBytes+1 {
+		bytes = 1024
+	}
 	room := p.reads > d.served[p.spec.DestQP] && d.piecesLeft() > bytes/hca.ReadPieceBytes+1
 	if d.top != nil || d.wears || d.part == hcaRxParts-1 || !p.allows(6) || !room {
 		return false
 	}
 	before := *p
 	s, _ := d.read(p, 6)
-	s.RKey, s.VA, s.DMALen, p.next = p.key, hcaRxVA+uint64(d.r.Below(4096)), bytes, s.PSN.Add(int32(max(1, bytes/p.pmtu)))
+	s.RKey, s.VA, s.DMALen = p.key, hcaRxVA+uint64(d.r.Below(4096)), uint32(bytes)
+	p.next = s.PSN.Add(int32(max(1, bytes/p.pmtu)))
 	p.kept[0] = s
-	if d.send(s, 0, "a READ of a KiB"); !d.took(p) {
+	if d.send(s, 0, "a READ of a KiB, or four"); !d.took(p) {
 		*p = before
 		return false
 	}

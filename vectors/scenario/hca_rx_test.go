@@ -23,7 +23,7 @@ var hcaRxEnds = map[string]int{
 	"datagram: more than a packet holds": 10, "why q": 32, "why r": 10, "a READ again, its key may be closed": 20,
 	"dropped d": 100, "dropped e": 15, "dropped f": 15, "dropped g": 2, "dropped h": 5,
 	"dropped i": 5, "dropped k": 5, "without a right": 30,
-	"the rest of a WRITE, its key allows less": 10, "a READ of a KiB": 5, "to where PSNs carry": 30,
+	"the rest of a WRITE, its key allows less": 10, "a READ of a KiB, or four": 5, "to where PSNs carry": 30,
 	"a second READ that memory fails": 10, "a READ beyond those that nobody hears of": 8,
 	"an atomic again, behind another's that memory fails": 15,
 	"end 0": 1000, "end 1": 50, "end 2": 3, "end 3": 10, "end 4": 1, "m_rd": 3000, "m_ard": 900, "m_awr": 400,

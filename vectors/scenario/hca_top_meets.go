@@ -11,7 +11,7 @@ import (
 // An episode of hca-top-meets has what software tells of local work come in the clocks in which time passes, what two
 // memories say of one tag in one clock, and writes of some bytes of a register.
 const (
-	hcaTopMeetsLength = 1500
+	hcaTopMeetsLength = 1850
 	hcaTopMeetsRounds = 4                 // of local work of each QP
 	hcaTopMeetsTicks  = 10                // times that a tick passes beside
 	hcaTopMeetsPairs  = hcaTopSendsStored // writes of a peer, each beside one of a READ response
@@ -20,7 +20,7 @@ const (
 )
 
 // hcaTopMeetsMost is the time of an episode.
-var hcaTopMeetsMost = hcaTxMostOf{steps: 80, clocks: 45_000, beats: 70_000, bytes: 40_000}
+var hcaTopMeetsMost = hcaTxMostOf{steps: 110, clocks: 60_000, beats: 90_000, bytes: 50_000}
 
 // makeHcaTopMeets makes what software does with registers and posts, and what peers answer and ask.
 func makeHcaTopMeets(g *Generator, index uint64, _ *Rand, c *Case) {
@@ -33,6 +33,7 @@ func makeHcaTopMeets(g *Generator, index uint64, _ *Rand, c *Case) {
 		h.top.h = &h
 		h.top.common()
 		h.memory.setUp(&h)
+		h.top.syndromes()
 		for i := range h.peers {
 			h.peers[i] = hcaTxPeer{h: &h, r: r, qpn: hcaTxQPs[i]}
 			h.lonerAt(hcaTxQPs[i], hca.ReqRecord{}, hca.RetryRecord{})
@@ -58,6 +59,19 @@ func (t *hcaTopSender) someBytes() {
 		t.writes += 2
 	}
 	t.h.rest()
+}
+
+// syndromes has NAKs of no kind there is come, with each of the upper bits of a syndrome, of which QPs fail (REQ-12).
+func (t *hcaTopSender) syndromes() {
+	h := t.h
+	for i, syndrome := range [...]ib.Syndrome{0x80, 0xA0, 0xC0, 0xE0} {
+		p := h.lonerAt(hcaTxQPs[i], hca.ReqRecord{}, hca.RetryRecord{})
+		h.rest()
+		p.postBare(1, "post that a syndrome of no kind ends")
+		h.rest()
+		p.says(syndrome|ib.Syndrome(h.r.Below(32)), "a syndrome of no kind")
+		h.rest()
+	}
 }
 
 // localBesideTime has local work of all QPs be done in the clocks in which time passes, posts among it: none of it is
@@ -92,7 +106,7 @@ func (t *hcaTopSender) localBesideTime() {
 }
 
 // tagsMeet has a READ response of ours, and a WRITE of a peer, written by the same tag, and both memories say so in one
-// clock. Now and then the first of them fails, and that is heard (DMA-5).
+// clock. Now and then the first of them fails, and that is heard; at last the second one, and both (DMA-5).
 func (t *hcaTopSender) tagsMeet() {
 	h, m := t.h, &t.h.memory.placed
 	for i := range hcaTopMeetsPairs {
@@ -107,6 +121,7 @@ func (t *hcaTopSender) tagsMeet() {
 			m.spoilt = len(m.step)
 		}
 		t.beside = h.peers[len(h.peers)-1-i%2].qpn
+		t.spoils = i >= hcaTopMeetsPairs-2 // once for each of them: no other WRITE of it is executed
 		h.rest()
 	}
 }
@@ -116,5 +131,5 @@ func (t *hcaTopSender) storeBeside(late int) {
 	spec := wire.Spec{Opcode: ib.Join(ib.RC, ib.WriteOnly), PSN: t.due[t.beside], AckReq: true, VA: hcaTopVA,
 		RKey: hcaTopKey, DMALen: 1}
 	t.due[t.beside] = t.due[t.beside].Add(1)
-	t.stores(t.beside, &spec, 1, hca.DMAAck{}, uint64(late), "acknowledged, beside another's")
+	t.stores(t.beside, &spec, 1, hca.DMAAck{Error: t.spoils}, uint64(late), "acknowledged, beside another's")
 }

@@ -91,6 +91,7 @@ type hcaTopSender struct {
 	pieces int          // that READs of this episode ask for
 	stored int          // WRITEs of some bytes in this episode
 	beside uint32       // a QP whose peer writes in the clock in which memory tells of a response; 0: none
+	spoils bool         // memory fails that write
 	later  uint64       // clocks that frames and posts come later than the rest of the step
 	set    hcaTopSet
 	ways   map[uint32]hcaTopWay

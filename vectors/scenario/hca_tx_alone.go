@@ -65,7 +65,7 @@ func (h *hcaTxHost) alone() {
 		{3, 5 + len(hcaTxWayless), h.wayless}, {3, 4, h.refused}, {3, 6, h.granted}, {3, 4, h.misread},
 		slowed,
 		{8 + hcaTxSettles/hcaTxTrialClocks, 15*others + 15*others, h.mistaken},
-		{4, 10*others + 2*hcaTxOvertakes*hcaTxOvertaken + 18, h.overtaken}, {2, 2, h.vast},
+		{4, 10*others + 2*hcaTxOvertakes*hcaTxOvertaken + 18, h.overtaken}, {2, 3, h.vast},
 		{6, 8, h.readEnds}, {7, 12 + hcaTxStrangers, h.waitsForCredits},
 		{4, 5, h.waitsOn}, {3, 3, h.longAgo}, {3, hcaTxTurnless + 3, h.turnless},
 	}
@@ -142,9 +142,11 @@ func (p *hcaTxPeer) says(syndrome ib.Syndrome, why string) {
 	p.h.respond(a, why)
 }
 
-// vast asks for as many bytes as a message has at most (LEN-1).
+// vast flushes, and asks for, as many bytes as a message has at most (LEN-1).
 func (h *hcaTxHost) vast() {
 	p := h.loner(hca.ReqRecord{PMTU: 5}, hca.RetryRecord{})
+	p.postAs(h.next(hca.SendWQE{Verb: roce.Flush, Flags: hca.SQSignaled, VA: h.r.Uint64(), RKey: uint32(h.r.Uint64()),
+		Entries: 1, Length: ib.MaxMessage}), "post of a FLUSH of 2 GiB")
 	h.wqes++
 	p.postAs(&hca.SendWQE{WQE: h.wqes, Verb: roce.Read, Flags: hca.SQSignaled, VA: h.r.Uint64(),
 		RKey: uint32(h.r.Uint64()), List: p.place(), Entries: 1, Length: ib.MaxMessage}, "post of a READ of 2 GiB")

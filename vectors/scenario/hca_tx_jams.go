@@ -134,21 +134,25 @@ func (h *hcaTxHost) waitsEndInJam() {
 // does (TMR-5).
 func (h *hcaTxHost) eachWait() {
 	for i := range hcaTxJamsCodes {
-		code := uint8((int(h.e.Number)*hcaTxJamsCodes + i) % 32)
-		p := h.loner(hca.ReqRecord{}, hca.RetryRecord{Code: hcaTxJamsCode, RNRRetry: 3, RetryCnt: 3})
-		p.postBare(1, "post to who has no WQE, for each time")
-		h.rest()
-		p.says(ib.RNRSyndrome(code), "no WQE, for each time")
-		h.rest()
-		if ticks := uint32(ib.RNRTimerTicks(code)); ticks > 2*hcaTxSlack {
-			h.give(hca.HcaTxOps, hca.HcaTxLapse(ticks-2*hcaTxSlack), "time passes, and it is too early")
-			h.rest()
-		}
-		h.give(hca.HcaTxOps, hca.HcaTxLapse(3*hcaTxSlack), "time passes, and it goes again")
-		h.behind = hcaTxPause
-		h.rest()
-		p.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind a wait")
-		h.rest()
-		p.close()
+		h.waits(uint8((int(h.e.Number)*hcaTxJamsCodes + i) % 32))
 	}
+}
+
+// waits has a QP wait for a code.
+func (h *hcaTxHost) waits(code uint8) {
+	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{Code: hcaTxJamsCode, RNRRetry: 3, RetryCnt: 3})
+	p.postBare(1, "post to who has no WQE, for each time")
+	h.rest()
+	p.says(ib.RNRSyndrome(code), "no WQE, for each time")
+	h.rest()
+	if ticks := uint32(ib.RNRTimerTicks(code)); ticks > 2*hcaTxSlack {
+		h.give(hca.HcaTxOps, hca.HcaTxLapse(ticks-2*hcaTxSlack), "time passes, and it is too early")
+		h.rest()
+	}
+	h.give(hca.HcaTxOps, hca.HcaTxLapse(3*hcaTxSlack), "time passes, and it goes again")
+	h.behind = hcaTxPause
+	h.rest()
+	p.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind a wait")
+	h.rest()
+	p.close()
 }

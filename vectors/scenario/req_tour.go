@@ -34,9 +34,8 @@ func reqTour(r *Rand, e *Episode) {
 	l.tourPad(n)
 	l.tourNone(n)
 	l.tourReserved(n)
-	if n%2 == 0 {
-		l.tourFar(n / 2)
-	}
+	l.tourFar(2 * n)
+	l.tourFar(2*n + 1)
 }
 
 // tourFar has numbers a power of two apart where they are asked whether they are the same: what was sent, una and a
@@ -57,6 +56,7 @@ func (l *reqLife) tourFar(n int) {
 	if second {
 		send.Count, send.Number = far+1, far
 		l.add(send, "sent: a SEND far beyond LSN, for the tour")
+		l.op(hca.ReqRetry, "tour: it goes again") // a NAK counts then if una moves
 		l.add(l.response(ib.Ack, start.Add(int32(far)), ib.NAKSequence), "tour: a NAK far from una")
 		return
 	}
