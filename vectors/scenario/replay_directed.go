@@ -122,7 +122,7 @@ func (d *replayDirector) lookUp(q hca.ReplayQuery) {
 }
 
 func (d *replayDirector) result(q hca.ReplayQuery) {
-	q.Op, q.Original = hca.ReplayResult, d.p.r.Uint64()
+	q.Op, q.Original = hca.ReplayResult, replayResult(d.p.r)
 	d.p.give(q, d.why)
 }
 
