@@ -117,7 +117,9 @@ func (p *replayPeers) step() {
 }
 
 // replayResult draws what an atomic found: anything, now and then nothing, or all ones.
-func replayResult(r *Rand) uint64 { return [...]uint64{0, 1<<64 - 1, r.Uint64(), r.Uint64()}[r.Below(4)] }
+func replayResult(r *Rand) uint64 {
+	return [...]uint64{0, 1<<64 - 1, r.Uint64(), r.Uint64()}[r.Below(4)]
+}
 
 // old is something that was sent not long ago, so that it may be kept yet; what a duplicate does not repeat is random.
 func (p *replayPeers) old(qp *replayPeer) hca.ReplayQuery {
