@@ -108,11 +108,10 @@ func (w *writer) stalls() error {
 	}
 	var all []heldUp
 	for i, p := range m.Ports {
-		if p.Dir == manifest.DirIn || p.Pins.Ready == "" {
+		if only := w.spec.StallOnly; p.Dir == manifest.DirIn || p.Pins.Ready == "" || only != "" && only != p.Name {
 			continue
 		}
-		stalls := cocosim.StallsOf(cocosim.Config{Seed: w.spec.Seed, Backpressure: w.spec.Backpressure,
-			StallOnly: 1 + m.PortNumber(w.spec.StallOnly)}, i)
+		stalls := cocosim.StallsOf(cocosim.Config{Seed: w.spec.Seed, Backpressure: w.spec.Backpressure}, i)
 		h := heldUp{Port: p.Name, Share: w.spec.Backpressure}
 		for cycle := range w.out.Cycle + marginCycles {
 			n := len(h.Cycles)

@@ -94,6 +94,9 @@ func (s *Session) configure() (err error) {
 	if only := s.spec.StallOnly; only != "" && !slices.Contains(s.heldOutputs(), only) {
 		return cocosim.Errorf(cocosim.BadInput, "--stall-only %s: %s has no output of that name with a ready pin; it has %s",
 			only, s.manifest.Name, strings.Join(s.heldOutputs(), ", "))
+	} else if only != "" && s.spec.Backpressure == 0 {
+		return cocosim.Errorf(cocosim.BadInput, "--stall-only %s: without --backpressure nothing is held back; "+
+			"give its share", only)
 	}
 	settings, err := s.manifest.Settings(s.inputs)
 	if err != nil {
