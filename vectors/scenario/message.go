@@ -132,7 +132,7 @@ func (p *msgPeers) long(number uint64, begins bool) {
 
 // msgLongLength is how many records an episode of msg-tracker-long has: a message of more than 1 GiB, and what looks it
 // up on the way, one record in 25.
-const msgLongLength = 1<<30/65535*12/11
+const msgLongLength = 1 << 30 / 65535 * 12 / 11
 
 // makeMsgTrackerLong sends one WRITE, of which each packet is as long as a record can say: what was before it passes
 // every bit up to 30.
