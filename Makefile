@@ -26,6 +26,7 @@ test: setup-test build lint ## all tests, linters first; under 12 minutes on two
 test-long: setup-long build ## the tests that take a minute and more: foreign designs and examples, a block added, exports, every misbehaviour, the RTL's lint at every size
 	go run ./rtl/lint
 	go test -timeout 90m ./cmd/cosim -run 'Blocks|Foreign|Examples|AddingABlock|Export|Misbehaviour|Tutorial|Bench|LateDevices|LivePredictor|Bundle|SpecRepeats|PredictCommand' -long -slow
+	go test ./cocosim/verilated -run Tuned -long
 
 regress: setup-run build ## every device, scenario, width and many seeds, and 10^6 records of each; writes docs/regression.md
 	@bin/cosim regress --write docs/regression.md

@@ -50,19 +50,19 @@ const (
 type recipe struct {
 	verilator          []string
 	fast, slow, global string // the compiler: of code that runs in every cycle, at the start, of Verilator's library
-	precompile         bool   // many images are built with these flags: see precompiled
 	tuned              bool   // compiled twice: see tune
 }
 
-// make is what make is told; the code of every cycle, and that of the start, begins with a header each.
-func (r recipe) make(fast, slow string) []string {
-	return []string{"OPT_FAST=" + including(fast, r.fast), "OPT_SLOW=" + including(slow, r.slow),
-		"OPT_GLOBAL=" + including(printHeader, r.global)}
+// make is what make is told of the compiler.
+func (r recipe) make() []string {
+	return []string{"OPT_FAST=" + flags(r.fast), "OPT_SLOW=" + flags(r.slow), "OPT_GLOBAL=" + flags(r.global)}
 }
 
-func including(header, flags string) string {
-	return "-include ../" + header + " -Winvalid-pch " + flags
-}
+// printHeader is what every file of a simulator begins with. It is not precompiled with all that most files include:
+// that is 70 MB, and to load them for each file takes what reading the headers does (hca_tx: 41 s of CPU both ways).
+const printHeader = "hca_printf.h"
+
+func flags(own string) string { return "-include ../" + printHeader + " " + own }
 
 // light is for code that runs for seconds and is built for minutes: at -O1 a third of the compiler's time is questions
 // about aliases, which it may ask less of. hca_tx of hca_tx.yaml's sizes ran a fifth slower; at -O0 sixteen times.
@@ -71,7 +71,7 @@ const light = "-O1 --param sccvn-max-alias-queries-per-access=10 --param dse-max
 var recipes = map[Flavour]recipe{
 	Fast: {
 		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--noassert"},
-		fast:      "-O3", slow: "-O1", global: "-O2", precompile: true,
+		fast:      "-O3", slow: "-O1", global: "-O2",
 	},
 	Tuned: {
 		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--noassert"},
@@ -79,7 +79,7 @@ var recipes = map[Flavour]recipe{
 	},
 	Debug: {
 		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--assert"},
-		fast:      light, slow: "-O0", global: "-O1", precompile: true,
+		fast:      light, slow: "-O0", global: "-O1",
 	},
 	Coverage: {
 		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--assert", "--coverage-line"},
@@ -100,15 +100,15 @@ var recipes = map[Flavour]recipe{
 	// it did not.
 	Word: {
 		verilator: []string{"-O0", "--x-assign", "unique", "--x-initial", "unique", "--noassert"},
-		fast:      light, slow: "-O0", global: "-O1", precompile: true,
+		fast:      light, slow: "-O0", global: "-O1",
 	},
 	Gate: {
 		verilator: []string{"-O0", "--x-assign", "unique", "--x-initial", "unique", "--noassert"},
-		fast:      light, slow: "-O0", global: "-O1", precompile: true,
+		fast:      light, slow: "-O0", global: "-O1",
 	},
 	Quick: {
 		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--noassert"},
-		fast:      "-O0", slow: "-O0", global: "-O0", precompile: true,
+		fast:      "-O0", slow: "-O0", global: "-O0",
 	},
 }
 
@@ -218,7 +218,7 @@ func (b *build) hash(tools string) string {
 	h := sha256.New()
 	r := recipes[b.flavour]
 	fmt.Fprintf(h, "%s\n%s\n%s\n%s\n%q %q %q\n%s\n", cacheFormat, tools, b.flavour, b.m.Hash(), commonArgs, r.verilator,
-		r.make(preHeader, slowHeader), b.m.Top+netlists[b.flavour])
+		r.make(), b.m.Top+netlists[b.flavour])
 	for _, name := range slices.Sorted(maps.Keys(b.m.Parameters)) {
 		fmt.Fprintf(h, "%s=%d\n", name, b.m.Parameters[name])
 	}
@@ -289,7 +289,7 @@ const unusedFor = 30 * 24 * time.Hour
 
 // prune removes what was not used for long: images, logs of failed builds, and what builds left that were killed.
 func prune(cache string, now time.Time) {
-	for _, pattern := range []string{"images/*", "failed/*", "locks/*", "pre/*", "build-*"} {
+	for _, pattern := range []string{"images/*", "failed/*", "locks/*", "build-*"} {
 		names, _ := filepath.Glob(filepath.Join(cache, pattern))
 		for _, name := range names {
 			if st, err := os.Stat(name); err == nil && now.Sub(st.ModTime()) > unusedFor {
@@ -340,11 +340,6 @@ func (b *build) run(ctx context.Context) error {
 func (b *build) write(dir string) error {
 	id := fmt.Sprintf("#define HCA_BUILD_ID \"%s\"\n#define HCA_MANIFEST_HASH \"%s\"\n", b.key, b.m.Hash())
 	files := append(headers(), file("hca_bind.cpp", b.bind), file("hca_id.h", []byte(id)))
-	for _, s := range headers() {
-		if s.Path == preHeader {
-			files = append(files, file(slowHeader, s.Text))
-		}
-	}
 	if b.m.Embedded() {
 		for _, s := range slices.Concat(b.files, b.includes) {
 			files = append(files, file(filepath.Join("rtl", s.Path), s.Text))
@@ -383,7 +378,7 @@ func (b *build) compile(ctx context.Context, dir string, log *bytes.Buffer) erro
 			return err
 		}
 	}
-	args := append(makeArgs(), recipes[b.flavour].make(b.precompiled(ctx, dir, log))...)
+	args := append(makeArgs(), recipes[b.flavour].make()...)
 	// What is compiled for counts is compiled once.
 	if _, err := exec.LookPath("ccache"); err == nil && !recipes[b.flavour].tuned {
 		args = append(args, "OBJCACHE=ccache")
@@ -448,9 +443,8 @@ func tool(ctx context.Context, dir string, log io.Writer, name string, args ...s
 	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", limit, name}, args...)...)
 	cmd.Dir = dir
 	cmd.Stdout, cmd.Stderr = log, log
-	// ccache would run the preprocessor first, and not look at what begins with a precompiled header.
-	cmd.Env = append(os.Environ(), "LC_ALL=C", "MAKEFLAGS=", "CCACHE_DEPEND=1",
-		"CCACHE_SLOPPINESS=pch_defines,time_macros")
+	// ccache would run the preprocessor first.
+	cmd.Env = append(os.Environ(), "LC_ALL=C", "MAKEFLAGS=", "CCACHE_DEPEND=1")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that what the tool started ends with it
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = 5 * time.Second
@@ -472,9 +466,6 @@ func (b *build) install(dir string, log []byte) error {
 		return cacheError(err)
 	}
 	os.RemoveAll(filepath.Join(dir, "obj"))
-	for _, header := range []string{preHeader, slowHeader} {
-		os.Remove(filepath.Join(dir, header+precompiledSuffix))
-	}
 	if err := os.Chmod(dir, 0o755); err != nil {
 		return cacheError(err)
 	}

@@ -210,7 +210,7 @@ func TestCacheForgetsWhatIsNotUsed(t *testing.T) {
 	cache := t.TempDir()
 	now := time.Now()
 	for name, age := range map[string]time.Duration{"images/old": unusedFor + time.Hour, "images/new": time.Hour,
-		"pre/old.gch": unusedFor + time.Hour, "failed/old.log": unusedFor + time.Hour, "build-1": unusedFor + time.Hour,
+		"failed/old.log": unusedFor + time.Hour, "build-1": unusedFor + time.Hour,
 		"other": unusedFor + time.Hour} {
 		dir := filepath.Join(cache, name)
 		require.NoError(t, os.MkdirAll(dir, 0o777))
@@ -225,7 +225,7 @@ func TestCacheForgetsWhatIsNotUsed(t *testing.T) {
 			left = append(left, strings.TrimPrefix(name, cache+"/"))
 		}
 	}
-	assert.ElementsMatch(t, []string{"failed", "images", "images/new", "other", "pre"}, left)
+	assert.ElementsMatch(t, []string{"failed", "images", "images/new", "other"}, left)
 }
 
 // TestSeveralDriversAreSeen: of two drivers on one wire Verilator takes the last, and Yosys says so.
@@ -261,18 +261,5 @@ ports:
 		image, err := Build(context.Background(), m, nil, Quick, nil)
 		require.NoError(t, err)
 		require.Contains(t, strings.Join(image.Warnings, "\n"), "MULTIDRIVEN: several drivers of two.")
-		usesPrecompiled(t, image)
-	}
-}
-
-// usesPrecompiled has the compiler take the precompiled header, in a cache that had an image before.
-func usesPrecompiled(t *testing.T, image *Image) {
-	dir := filepath.Dir(image.Program)
-	log, err := os.ReadFile(filepath.Join(dir, "build.log"))
-	require.NoError(t, err)
-	require.Contains(t, string(log), "-include ../"+preHeader)
-	require.NotContains(t, string(log), precompiledSuffix+": not used") // -Winvalid-pch
-	for _, header := range []string{preHeader, slowHeader} {
-		require.NoFileExists(t, filepath.Join(dir, header+precompiledSuffix), "70 MB in each image")
 	}
 }

@@ -25,7 +25,7 @@ const (
 // in obj, where the compiler looks for them. A simulator that ends without counts leaves the second build none.
 func (b *build) tune(ctx context.Context, dir string, log *bytes.Buffer) error {
 	r := recipe{fast: countFlags, slow: "-O0", global: "-O1"}
-	args := append(makeArgs(), append(r.make(printHeader, printHeader), "LDFLAGS=-fprofile-generate")...)
+	args := append(makeArgs(), append(r.make(), "LDFLAGS=-fprofile-generate")...)
 	if err := tool(ctx, dir, log, "make", args...); err != nil {
 		return err
 	}

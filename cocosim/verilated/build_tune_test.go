@@ -2,6 +2,7 @@ package verilated
 
 import (
 	"context"
+	"flag"
 	"os"
 	"path/filepath"
 	"testing"
@@ -10,8 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+var longTests = flag.Bool("long", false, "run the test too that builds a tuned image: make test-long")
+
 // A tuned image was counted for idleCycles clocks and compiled again with the counts.
 func TestTunedIsCompiledForWhatItCounted(t *testing.T) {
+	if !*longTests {
+		t.Skip("skipped: two builds without a cache; -long runs it")
+	}
 	needTools(t)
 	t.Setenv("HCACOSIM_CACHE", t.TempDir())
 	image, err := Build(context.Background(), copyLoopback(t, nil), nil, Tuned, nil)
