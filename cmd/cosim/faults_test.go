@@ -179,16 +179,7 @@ func findTogether(t *testing.T, dut string, faults []fault.Fault) (found []findi
 	require.NoError(t, err)
 	d, err := mutate.Read(m)
 	require.NoError(t, err)
-	smallest, runs := regress.Smallest(m), regress.Short(m)
-	isSmallest := func(s session.Spec) bool { return smallest == nil || maps.Equal(s.Params, smallest) }
-	var first, then []session.Spec
-	for _, s := range runs {
-		if isSmallest(s) {
-			first = append(first, s)
-		} else {
-			then = append(then, s)
-		}
-	}
+	first, then := bySize(m, regress.Short(m))
 	most := time.Hour
 	if joined(dut) { // a survivor takes some minutes
 		most = 25 * time.Minute
@@ -224,6 +215,19 @@ func findTogether(t *testing.T, dut string, faults []fault.Fault) (found []findi
 	return found, open, others
 }
 
+// bySize parts runs of a device: those of its smallest size, and those of the others.
+func bySize(m *manifest.Manifest, runs []session.Spec) (smallest, others []session.Spec) {
+	size := regress.Smallest(m)
+	for _, s := range runs {
+		if size == nil || maps.Equal(s.Params, size) {
+			smallest = append(smallest, s)
+		} else {
+			others = append(others, s)
+		}
+	}
+	return smallest, others
+}
+
 func byName(faults []fault.Fault, name string) fault.Fault {
 	return faults[slices.IndexFunc(faults, func(f fault.Fault) bool { return f.Name == name })]
 }
@@ -247,16 +251,20 @@ func findAll(t *testing.T, faults []fault.Fault, run func(*testing.T, fault.Faul
 	return found
 }
 
-// regression is what every night runs, made short: see regress.Short. The first run that finds a fault ends it. No run
-// is there for a fault's sake.
+// regression is what every night runs, made short: see regress.Short; the runs of the smallest size, which is built
+// quickest, come first, and of each run its first 1,000 records, as cosim qualify has it. The first run that finds a
+// fault ends it. No run is there for a fault's sake.
 func regression(t *testing.T, f fault.Fault, dut string, one func(session.Spec) report.JSON) (rep report.JSON) {
 	m, err := manifest.Find(f.Dut)
 	require.NoError(t, err)
-	for _, spec := range regress.Short(m) {
+	first, then := bySize(m, regress.Short(m))
+	for _, spec := range slices.Concat(first, then) {
 		spec.Dut, spec.Show = dut, 1
-		if rep = one(spec); rep.ExitCode != cocosim.Agreed {
-			rep.Reproduce = laterRun(spec, f.Dut)
-			break
+		for _, spec.Count = range []uint64{1000, spec.Count} {
+			if rep = one(spec); rep.ExitCode != cocosim.Agreed {
+				rep.Reproduce = laterRun(spec, f.Dut)
+				return rep
+			}
 		}
 	}
 	return rep
