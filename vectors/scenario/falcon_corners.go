@@ -15,8 +15,11 @@ var corners = [...]func(p *falconConn){
 
 // cornerOf is what an episode begins with; nil: with nothing.
 func cornerOf(episode uint64) func(p *falconConn) {
-	if episode%32 == 30 {
+	switch episode % 32 {
+	case 30:
 		return (*falconConn).everyDistance
+	case 31:
+		return (*falconConn).wholeWindows
 	}
 	if episode%8 != 5 {
 		return nil
@@ -98,6 +101,42 @@ func (p *falconConn) everyName() {
 	}
 	for range 2 { // the second time it is not new
 		p.hear(1<<63, falcon.Bitmap{}, falcon.Bitmap{})
+	}
+}
+
+// wholeWindows: one ACK of all that both full windows have, as a BACK and as an EACK. Nothing of them is left: what an
+// EACK names behind it is of new packets.
+func (p *falconConn) wholeWindows() {
+	for _, op := range []stage.WindowOp{stage.WindowBACK, stage.WindowEACK} {
+		p.set(1, 3, 0)
+		for n := range 128 {
+			p.sendOne(1)
+			if n < 64 {
+				p.sendOne(0)
+			}
+		}
+		p.base[0], p.base[1] = p.base[0]+64, p.base[1]+128
+		q := p.noise()
+		q.Op, q.A, q.B, q.Request, q.DataAck, q.DataRx = op, p.base[0], p.base[1], 0, falcon.Bitmap{}, falcon.Bitmap{}
+		p.give(q, "ack: of all of both windows")
+		for range 3 {
+			p.sendOne(1)
+			p.sendOne(0)
+		}
+		p.hear(1<<1, falcon.Bitmap{Lo: 1 << 1}, falcon.Bitmap{Lo: 1 << 1})
+	}
+	p.everyThreshold()
+}
+
+// everyThreshold: of four packets the last has come; a threshold of all ones in its lower bits makes none of the others
+// missing, unless it is small.
+func (p *falconConn) everyThreshold() {
+	for k := range 9 {
+		p.set(1, uint8(1<<k-1), 0)
+		for range 4 {
+			p.sendOne(1)
+		}
+		p.hear(0, falcon.Bitmap{}, falcon.Bitmap{Lo: 1 << 3})
 	}
 }
 

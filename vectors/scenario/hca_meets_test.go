@@ -42,13 +42,25 @@ func TestHcaRxWritesReachesEverything(t *testing.T) {
 	}
 }
 
-// TestHcaTxJamsReachesEverything: QPs fail behind more ACKs than find room, and RNR NAKs have each code.
+// TestHcaTxJamsReachesEverything: QPs fail behind more ACKs than find room, RNR NAKs have each code, what was missing in
+// a gap comes to a QP that has failed by it, READs of nothing end in a crowd, and an ACK comes to who closed in a jam.
 func TestHcaTxJamsReachesEverything(t *testing.T) {
 	s, err := Lookup("hca-tx-jams")
 	require.NoError(t, err)
 	model, failed, codes := hca.NewHcaTxBlocks(sim.Settings{"NumQps": 32}), 0, map[uint8]bool{}
+	shut, ended := map[string]int{}, 0
 	each(t, s, 1, s.Count, func(_ uint64, c *Case) {
 		why := string(c.Why)
+		switch why {
+		case "a response of a READ that ends at a gap", "an ACK behind a close in a jam":
+			if !model.State(hca.ParseHcaTxResponse(c.Frame).QPN).Open {
+				shut[why]++
+			}
+		case "a READ of nothing ends":
+			if s := model.State(hca.ParseHcaTxResponse(c.Frame).QPN); s.Open && s.High != s.Una {
+				ended++
+			}
+		}
 		if why == "no WQE, for each time" {
 			codes[hca.ParseHcaTxResponse(c.Frame).Syndrome.Code()] = true
 		}
@@ -66,6 +78,9 @@ func TestHcaTxJamsReachesEverything(t *testing.T) {
 	})
 	require.Equal(t, 17*len(hcaTxJamsFail), failed)
 	require.Len(t, codes, 32)
+	require.Equal(t, map[string]int{"a response of a READ that ends at a gap": 17 * 2, "an ACK behind a close in a jam": 17},
+		shut)
+	require.Equal(t, 17*2*(len(hcaTxJamsGo)-len(hcaTxOthers)), ended)
 }
 
 // TestHcaTopMeetsReachesEverything: what memory says of a READ response and of a WRITE comes in one clock, and is of

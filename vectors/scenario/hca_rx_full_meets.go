@@ -3,6 +3,7 @@ package scenario
 import (
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
+	"hcacosim/model/roce"
 	"hcacosim/model/wire"
 )
 
@@ -128,9 +129,10 @@ func (d *hcaRxPeer) comeAgain(until uint64, nothing wire.Spec) {
 	d.start = start
 }
 
-// placesComeBack has a QP use up its places for READs, the first of which comes twice, with what takes no place. Memory
-// gives for the first two alone: one place is free then, as the READ was one (PSN-5). So the next READ is executed, and
-// the one behind it refused.
+// placesComeBack has a QP use up its places for READs, the first of which comes twice, with what takes no place, and an
+// atomic again in front of them: it is answered when they have theirs, and gives none back. Memory gives for the first
+// two alone: one place is free then, as the READ was one (PSN-5). So the next READ is executed, and the one behind it
+// refused.
 func (d *hcaRxPeer) placesComeBack(p *hcaRxQP) {
 	if d.plan.pieces-d.memory.pieces < hcaRxMeetsPieces {
 		return
@@ -140,6 +142,7 @@ func (d *hcaRxPeer) placesComeBack(p *hcaRxQP) {
 	d.start += settles // all that was sent before is answered
 	first := d.start + settles + d.g.pace.Cycles(hcaRxWaits*places)
 	d.late = first
+	d.atomicAgain(p)
 	twice := d.readFew(p, 1)
 	d.add(twice.Encap.Link(), twice.Append(nil, nil), "a READ again, while it waits")
 	asked := twice.VA
@@ -163,6 +166,17 @@ func (d *hcaRxPeer) placesComeBack(p *hcaRxQP) {
 	d.readFew(p, 0)
 	d.readFew(p, 0)
 	d.model.Fail(p.spec.DestQP)
+}
+
+// atomicAgain sends the newest atomic that is kept again, as it was.
+func (d *hcaRxPeer) atomicAgain(p *hcaRxQP) {
+	for _, s := range p.kept[:p.keptN] {
+		switch s.Opcode.Shape().Verb {
+		case roce.CmpSwap, roce.FetchAdd:
+			d.add(s.Encap.Link(), s.Append(nil, nil), "an atomic again, in front of READs: it takes no place")
+			return
+		}
+	}
 }
 
 // readFew sends a READ of so few bytes that it has one response and asks for one piece at most.

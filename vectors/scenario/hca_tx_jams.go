@@ -8,9 +8,9 @@ import (
 )
 
 // An episode of hca-tx-jams has QPs that fail while what is told of others has no room, RNR waits that end while
-// answers wait, and RNR waits of each code.
+// answers wait, RNR waits of each code, and a READ that ends at a gap.
 const (
-	hcaTxJamsLength = 1180
+	hcaTxJamsLength = 1540
 	hcaTxJamsAll    = 5 // WQEs of each QP that are acknowledged before others fail: so that all that is told waits
 	hcaTxJamsRest   = 3 // and those left
 	hcaTxJamsEvery  = 2 // ACKs from one that fails to the next
@@ -18,12 +18,17 @@ const (
 	hcaTxJamsWaits  = 2
 	hcaTxJamsCodes  = 4  // of an episode: eight episodes have them all
 	hcaTxJamsCode   = 16 // of a transport timer that outlasts a step
+
+	// A crowd: RNR waits, and ACKs again, of which so many fill what stands in front of tx_packetizer.
+	hcaTxJamsLate   = 4
+	hcaTxJamsFewest = 12
+	hcaTxJamsMany   = 30
 )
 
 // hcaTxJamsMost is the time of an episode.
 var hcaTxJamsMost = hcaTxMostOf{steps: 64, beats: 2*hcaTxJamsLength + 10*hcaTxTimes, bytes: 60_000}
 
-// hcaTxJamsFail are QPs that fail, and hcaTxJamsGo those that do not.
+// hcaTxJamsFail are QPs that fail, and hcaTxJamsGo those that do not: hcaTxOthers and others.
 var (
 	hcaTxJamsFail = [...]uint32{1, 2, 4, 7, 19, 24, 29, 17, 22, 25, 26, 30}
 	hcaTxJamsGo   = [...]uint32{3, 5, 6, 8, 10, 11, 16, 18, 21, 23, 27, 28, 14, 15}
@@ -43,6 +48,8 @@ func makeHcaTxJams(g *Generator, index uint64, _ *Rand, c *Case) {
 		h.failIntoFull()
 		h.waitsEndInJam()
 		h.eachWait()
+		h.endsAtGap()
+		h.waitsEndInCrowd()
 		h.fillLong()
 		h.fillPieces()
 		for e.Len() < hcaTxJamsLength {
@@ -104,9 +111,12 @@ func (h *hcaTxHost) localsOf(all []*hcaTxPeer) {
 }
 
 // waitsEndInJam has RNR waits of six QPs end while answers of others wait for a payload: each sends again, and is
-// counted, until its retries are exceeded (TMR-5, REQ-4).
+// counted, until its retries are exceeded (TMR-5, REQ-4). Behind what leaves there another QP is closed: its ACK ends
+// nothing (RSP-15).
 func (h *hcaTxHost) waitsEndInJam() {
 	var all []*hcaTxPeer
+	shut := h.lonerAt(hcaTxSpare[0], hca.ReqRecord{}, hca.RetryRecord{})
+	shut.postBare(1, "post to who is closed in a jam")
 	for _, qpn := range hcaTxOthers {
 		p := h.lonerAt(qpn, hca.ReqRecord{}, hca.RetryRecord{RNRRetry: hcaTxJamsWaits})
 		p.postBare(1, "post to who has no WQE, before a jam")
@@ -122,11 +132,78 @@ func (h *hcaTxHost) waitsEndInJam() {
 		}
 		h.behind = hcaTxJamsTardy / 3
 		h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxSoonest+hcaTxSlack), "time passes, and waits end in a jam")
+		h.behind += hcaTxTold
+		check := hca.ReqRecord{QPN: shut.qpn, Op: hca.ReqClose}
+		h.op(hca.ToCheck, check.Append(nil), "close in a jam")
 		h.rest()
 	}
+	shut.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind a close in a jam")
 	h.says(all, ib.RNRSyndrome(hcaTxRNRCodes[0]), "no WQE, once too often, behind a jam")
 	h.rest()
-	h.closes(all)
+	h.closes(append(all, shut))
+	h.rest()
+}
+
+// waitsEndInCrowd has RNR waits end while what is told of others finds no room: among that are READs which have ended.
+// Each of these lets the next READ of its queue pair leave (TMR-5, REQ-6).
+func (h *hcaTxHost) waitsEndInCrowd() {
+	var late, readers []*hcaTxPeer
+	for _, qpn := range hcaTxOthers[:hcaTxJamsLate] {
+		o := h.lonerAt(qpn, hca.ReqRecord{}, hca.RetryRecord{RNRRetry: 1})
+		o.postBare(1, "post to who has no WQE, before a crowd")
+		late = append(late, o)
+	}
+	for _, qpn := range hcaTxJamsGo[len(hcaTxOthers):] {
+		o := h.lonerAt(qpn, hca.ReqRecord{}, hca.RetryRecord{})
+		for range 2 {
+			o.postAs(h.next(hca.SendWQE{Verb: roce.Read, Flags: hca.SQSignaled, List: o.place(), Entries: 1}),
+				"post of a READ of no bytes, before a crowd")
+		}
+		readers = append(readers, o)
+	}
+	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{})
+	p.postBare(1, "post before a crowd")
+	h.rest()
+	h.says(late, ib.RNRSyndrome(hcaTxRNRCodes[0]), "no WQE, before a crowd")
+	h.rest()
+	h.wakes(hcaTxShut / 4)
+	h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxSoonest+hcaTxSlack), "time passes, and waits end in a crowd")
+	h.wakes(hcaTxShut)
+	for range h.r.Between(hcaTxJamsFewest, hcaTxJamsMany) {
+		p.repeat("an ACK again, in a crowd")
+	}
+	h.readsOfNothingEnd(readers)
+	h.behind += hcaTxCrowd
+	h.rest()
+	h.readsOfNothingEnd(readers)
+	h.says(append(late, p), ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind a crowd")
+	h.rest()
+	h.closes(append(append(late, readers...), p))
+	h.rest()
+}
+
+// readsOfNothingEnd is the only response of the oldest READ of each.
+func (h *hcaTxHost) readsOfNothingEnd(all []*hcaTxPeer) {
+	for _, o := range all {
+		h.respond(hca.HcaTxResponse{QPN: o.qpn, Opcode: ib.Join(ib.RC, ib.ReadResponseOnly), PSN: h.model.State(o.qpn).Una,
+			Syndrome: ib.AckSyndrome(ib.CreditsUnlimited)}, "a READ of nothing ends")
+	}
+}
+
+// endsAtGap has a READ end at a gap in its responses, as no retry is left: an implied NAK (REQ-3). Then what was missing
+// comes, and what is behind it: nothing of that is written, as the READ has ended.
+func (h *hcaTxHost) endsAtGap() {
+	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{})
+	h.postRead(p, 3)
+	h.rest()
+	at := h.model.State(p.qpn).Una
+	for _, i := range []int{0, 2, 1, 2} {
+		h.respond(hca.HcaTxResponse{QPN: p.qpn, PSN: at.Add(int32(i)), Payload: uint16(hcaTxPMTU[p.pmtu]),
+			Syndrome: ib.AckSyndrome(ib.CreditsUnlimited), Opcode: ib.Join(ib.RC, readOperation(i == 0, i == 2))},
+			"a response of a READ that ends at a gap")
+		h.rest()
+	}
+	p.close()
 	h.rest()
 }
 
