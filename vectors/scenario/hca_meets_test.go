@@ -42,8 +42,8 @@ func TestHcaRxWritesReachesEverything(t *testing.T) {
 	}
 }
 
-// TestHcaTxJamsReachesEverything: QPs fail behind more ACKs than find room, RNR NAKs have each code, what was missing in
-// a gap comes to a QP that has failed by it, READs of nothing end in a crowd, and an ACK comes to who closed in a jam.
+// TestHcaTxJamsReachesEverything: QPs fail behind more ACKs than find room, RNR NAKs have each code, what was missing
+// in a gap comes to a QP that has failed by it, READs of nothing end in a crowd, and an ACK comes to who closed in a jam.
 func TestHcaTxJamsReachesEverything(t *testing.T) {
 	s, err := Lookup("hca-tx-jams")
 	require.NoError(t, err)
@@ -78,8 +78,8 @@ func TestHcaTxJamsReachesEverything(t *testing.T) {
 	})
 	require.Equal(t, 17*len(hcaTxJamsFail), failed)
 	require.Len(t, codes, 32)
-	require.Equal(t, map[string]int{"a response of a READ that ends at a gap": 17 * 2, "an ACK behind a close in a jam": 17},
-		shut)
+	require.Equal(t, map[string]int{"a response of a READ that ends at a gap": 17 * 2,
+		"an ACK behind a close in a jam": 17}, shut)
 	require.Equal(t, 17*2*(len(hcaTxJamsGo)-len(hcaTxOthers)), ended)
 }
 

@@ -185,8 +185,8 @@ func (h *hcaTxHost) waitsEndInCrowd() {
 // readsOfNothingEnd is the only response of the oldest READ of each.
 func (h *hcaTxHost) readsOfNothingEnd(all []*hcaTxPeer) {
 	for _, o := range all {
-		h.respond(hca.HcaTxResponse{QPN: o.qpn, Opcode: ib.Join(ib.RC, ib.ReadResponseOnly), PSN: h.model.State(o.qpn).Una,
-			Syndrome: ib.AckSyndrome(ib.CreditsUnlimited)}, "a READ of nothing ends")
+		h.respond(hca.HcaTxResponse{QPN: o.qpn, Opcode: ib.Join(ib.RC, ib.ReadResponseOnly),
+			PSN: h.model.State(o.qpn).Una, Syndrome: ib.AckSyndrome(ib.CreditsUnlimited)}, "a READ of nothing ends")
 	}
 }
 
