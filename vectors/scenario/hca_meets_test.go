@@ -43,7 +43,8 @@ func TestHcaRxWritesReachesEverything(t *testing.T) {
 }
 
 // TestHcaTxJamsReachesEverything: QPs fail behind more ACKs than find room, RNR NAKs have each code, what was missing
-// in a gap comes to a QP that has failed by it, READs of nothing end in a crowd, and an ACK comes to who closed in a jam.
+// in a gap comes to a QP that has failed by it, READs of nothing end in a crowd, and who closed in a jam is
+// acknowledged.
 func TestHcaTxJamsReachesEverything(t *testing.T) {
 	s, err := Lookup("hca-tx-jams")
 	require.NoError(t, err)

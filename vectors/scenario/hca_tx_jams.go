@@ -167,7 +167,7 @@ func (h *hcaTxHost) waitsEndInCrowd() {
 	h.says(late, ib.RNRSyndrome(hcaTxRNRCodes[0]), "no WQE, before a crowd")
 	h.rest()
 	h.wakes(hcaTxShut / 4)
-	h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxSoonest+hcaTxSlack), "time passes, and waits end in a crowd")
+	h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxSoonest+hcaTxSlack), "time passes, waits end in a crowd")
 	h.wakes(hcaTxShut)
 	for range h.r.Between(hcaTxJamsFewest, hcaTxJamsMany) {
 		p.repeat("an ACK again, in a crowd")
@@ -190,8 +190,8 @@ func (h *hcaTxHost) readsOfNothingEnd(all []*hcaTxPeer) {
 	}
 }
 
-// endsAtGap has a READ end at a gap in its responses, as no retry is left: an implied NAK (REQ-3). Then what was missing
-// comes, and what is behind it: nothing of that is written, as the READ has ended.
+// endsAtGap has a READ end at a gap in its responses, as no retry is left: an implied NAK (REQ-3). Then what was
+// missing comes, and what is behind it: nothing of that is written, as the READ has ended.
 func (h *hcaTxHost) endsAtGap() {
 	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{})
 	h.postRead(p, 3)
