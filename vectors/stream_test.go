@@ -41,6 +41,11 @@ var keepsMuch = map[string]bool{"hca_rx": true, "hca_tx": true, "hca_top": true,
 // hca_top meets its QPs later, as most of its records are accesses, and has READs to keep for each: from 10^6 on. The
 // memories of $readmemh are written of one stage of frames and of one of records: their writer knows no stage.
 func TestSetsStream(t *testing.T) {
+	memories := map[string]int{"icrc_check": 512, "req_ack_check": 512} // bits of a word
+	for name := range memories {
+		_, ok := Lookup(name)
+		require.True(t, ok, name)
+	}
 	for _, stage := range Stages() {
 		t.Run(stage.Name, func(t *testing.T) {
 			early, records, most := uint64(250_000), uint64(300_000), uint64(2_200_000)
@@ -66,8 +71,7 @@ func TestSetsStream(t *testing.T) {
 			if stage.Lenient != nil {
 				set.manifest.Flavour = Lenient
 			}
-			bits := map[string]int{"icrc_check": 512, "req_ack_check": 512}[stage.Name]
-			require.NoError(t, set.open(SetOptions{ReadmemhBits: bits}))
+			require.NoError(t, set.open(SetOptions{ReadmemhBits: memories[stage.Name]}))
 			require.NoError(t, set.fill(w, nil))
 			require.NoError(t, set.close())
 			require.Len(t, w.heap, 2)

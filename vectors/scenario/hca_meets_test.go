@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/model/hca"
+	"hcacosim/model/roce"
 	"hcacosim/model/sim"
 )
 
@@ -130,4 +131,26 @@ func TestHcaTopMeetsReachesEverything(t *testing.T) {
 		require.True(t, passed[at])
 		require.Equal(t, len(hcaTxQPs), n)
 	}
+}
+
+// TestHcaRxAtomicComesAgainInFront: in each round of hca-rx-full an atomic that is kept comes again, to a queue pair
+// that answers it, in front of the READs that use up all places.
+func TestHcaRxAtomicComesAgainInFront(t *testing.T) {
+	s, err := Lookup("hca-rx-full")
+	require.NoError(t, err)
+	model, again := hca.NewHcaRxBlocks(sim.Settings{}), 0
+	var f hca.HcaRxFrame
+	each(t, s, 1, 7*hcaRxFullLength, func(_ uint64, c *Case) {
+		switch c.Port {
+		case 0:
+			model.Play(&f, c.Link, c.Frame)
+			const why = "an atomic again, in front of READs: it takes no place"
+			if string(c.Why) == why && f.Result.Answer == roce.RespAtomicAck {
+				again++
+			}
+		case 1:
+			model.Operate(c.Frame)
+		}
+	})
+	require.Equal(t, 7, again)
 }
