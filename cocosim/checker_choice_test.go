@@ -162,6 +162,20 @@ func TestJudge(t *testing.T) {
 		ring(0, func(b *sim.Batch, at int) { b.Records[at].Data = []byte{99} }), false, 1))[:1])
 }
 
+// TestJudgeOfALastOutputLost: at the end of a run everything that is owed is missing, whenever it was due.
+func TestJudgeOfALastOutputLost(t *testing.T) {
+	for n := range byte(7) { // alarm 5 is due last
+		lost := ring(n, func(b *sim.Batch, at int) { b.Records = append(b.Records[:at], b.Records[at+1:]...) })
+		for _, timed := range []bool{false, true} {
+			res := runAlarms(t, lost, timed, 1)
+			require.Equal(t, Mismatch, res.Exit(), "alarm %d", n)
+			require.Len(t, res.Violations, 1, "alarm %d", n)
+			require.Equal(t, sim.Rule("LATE"), res.Violations[0].Rule)
+			require.EqualValues(t, n, res.Violations[0].Packet)
+		}
+	}
+}
+
 func withElapsed(r *Result, d time.Duration) *Result {
 	r.Elapsed = d
 	return r

@@ -210,7 +210,7 @@ func (h *hearing) request(fresh bool) {
 	o := &h.w.rsns[uint32(k.RSN)%keptRSNs]
 	now := sentRSN{h.number, k.RSN, k.PSN, uint32(k.RequestLength), k.Type, true}
 	if o.valid && o.rsn == k.RSN && (o.kind != k.Type || o.psn != k.PSN) && (o.kind == k.Type || !h.m.PushDataRSNOfPull) {
-		h.say("FAL-T1", "RSN %d is of the %v in packet %d too, which has another PSN", uint32(k.RSN), o.kind, o.packet)
+		h.say("FAL-T1", "RSN %d is of the %v with PSN %d in packet %d too", uint32(k.RSN), o.kind, uint32(o.psn), o.packet)
 	} else if fresh {
 		h.inOrder()
 	}

@@ -1,6 +1,7 @@
 package field
 
 import (
+	"encoding/binary"
 	"net/netip"
 	"testing"
 	"time"
@@ -107,15 +108,15 @@ func TestCongestion(t *testing.T) {
 	})
 }
 
-// Pause frames are counted by priority.
+// Pause frames are counted by priority. The time to pause is two bytes: only where both are 0 may the priority go on
+// (IEEE 802.1Qbb).
 func TestPauseFrames(t *testing.T) {
 	x := newTraffic()
 	pause := append([]byte{1, 0x80, 0xC2, 0, 0, 1, 2, 0, 0, 0, 0, 1, 0x88, 0x08, 1, 1, 0, 1 << 3}, make([]byte, 42)...)
-	pause[18+2*3] = 0xFF
-	x.frame(pause)
-	x.frame(pause)
-	pause[18+2*3] = 0
-	x.frame(pause)
+	for _, quanta := range []uint16{0xFF00, 0x00FF, 0} {
+		binary.BigEndian.PutUint16(pause[18+2*3:], quanta)
+		x.frame(pause)
+	}
 	require.Equal(t, "3 PFC frames: priority 3 2 times paused", x.kinds()["PFC"].Text)
 	require.Equal(t, PFC{Pauses: 2, Resumes: 1}, x.o.PFC[3])
 }

@@ -1,6 +1,8 @@
 package flow_test
 
 import (
+	"bytes"
+	"slices"
 	"testing"
 	"time"
 
@@ -190,5 +192,103 @@ func TestRefusedTwice(t *testing.T) {
 		refuse()
 		r := judge(t, d.list, flow.Options{Profile: roce.Spec, At: "10.1.0.2", Complete: true, PMTUBytes: 256})
 		require.Equal(t, c.doubled, r.Certain == 0, "%+v: %v", c, r.Violations)
+	}
+}
+
+// Memory is known where a fill or a WRITE told what lies there, in each page by itself. Bytes that nobody told of are
+// equal to anything: a READ response is held against memory only where all of its bytes are known (RSP-7).
+func TestMemoryKnownInPart(t *testing.T) {
+	const half, page = 64, 0x2000
+	inMemory := bytes.Repeat([]byte{0x11}, 2*half)
+	for _, c := range []struct{ before, behind, wrong bool }{ // what is written: the last of a page, the first of the next
+		{true, true, false}, {true, false, false}, {false, true, false}, {false, false, false}, {true, true, true},
+	} {
+		var d dialog
+		at, p, msn := time.Duration(0), psn.PSN(builtPSN), uint32(0)
+		ask := func(op ib.Operation, va uint64, n uint32, payload []byte) {
+			at += time.Microsecond
+			d.say('A', at, wire.Spec{Opcode: ib.Join(ib.RC, op), PSN: p, AckReq: true, VA: va, RKey: builtKey, DMALen: n},
+				payload)
+		}
+		answer := func(op ib.Operation, payload []byte) {
+			at, msn = at+time.Microsecond, msn+1
+			d.say('B', at, wire.Spec{Opcode: ib.Join(ib.RC, op), PSN: p, Syndrome: 31, MSN: msn}, payload)
+			p = p.Add(1)
+		}
+		for va, told := range map[uint64]bool{page - half: c.before, page: c.behind} {
+			if told {
+				ask(ib.WriteOnly, va, half, inMemory[:half])
+				answer(ib.Ack, nil)
+			}
+		}
+		ask(ib.ReadRequest, page-half, 2*half, nil)
+		response := slices.Clone(inMemory)
+		if c.wrong {
+			response[0]++
+		}
+		answer(ib.ReadResponseOnly, response)
+		opt := flow.Options{Profile: roce.Spec, Sidecar: builtSidecar(), At: "B", Complete: true}
+		opt.Sidecar.B.Access, opt.Sidecar.B.MRLen = 15, 0x2000
+		r := judge(t, d.list, opt)
+		if !c.wrong {
+			require.Empty(t, r.Violations, "%+v", c)
+			continue
+		}
+		require.Len(t, r.Violations, 1)
+		require.Equal(t, roce.Rule("RSP-7"), r.Violations[0].Rule)
+	}
+}
+
+// An atomic on memory that nobody told of has a value that is not known, and so has its replay (RSP-8): it stays so
+// while the atomic is kept, one of 16, whatever known ones come behind it.
+func TestReplayOfUnknownAtomic(t *testing.T) {
+	var d dialog
+	at := time.Duration(0)
+	say := func(from byte, s wire.Spec, payload []byte) { at += time.Microsecond; d.say(from, at, s, payload) }
+	add := func(n int32, va, was uint64, msn uint32) {
+		p := psn.PSN(builtPSN).Add(n)
+		say('A', wire.Spec{Opcode: ib.Join(ib.RC, ib.FetchAdd), PSN: p, AckReq: true, VA: va, RKey: builtKey, SwapAdd: 1},
+			nil)
+		say('B', wire.Spec{Opcode: ib.Join(ib.RC, ib.AtomicAck), PSN: p, Syndrome: 31, MSN: msn, Original: was}, nil)
+	}
+	say('A', wire.Spec{Opcode: ib.Join(ib.RC, ib.WriteOnly), PSN: builtPSN, AckReq: true, VA: 0x1008, RKey: builtKey,
+		DMALen: 8}, make([]byte, 8))
+	say('B', wire.Spec{Opcode: ib.Join(ib.RC, ib.Ack), PSN: builtPSN, Syndrome: 31, MSN: 1}, nil)
+	add(1, 0x1000, 7, 2)
+	for n := range int32(15) {
+		add(2+n, 0x1008, uint64(n), uint32(3+n))
+	}
+	add(1, 0x1000, 7, 17) // again
+	opt := flow.Options{Profile: roce.Spec, Sidecar: builtSidecar(), At: "B", Complete: true}
+	opt.Sidecar.B.Access, opt.Sidecar.B.MaxDestRd = 15, 16
+	require.Empty(t, judge(t, d.list, opt).Violations)
+}
+
+// A capture is whole where the sidecar counts as many frames as it has at this end, and says that none was dropped at
+// this end. What was dropped at the other end is of another capture.
+func TestDroppedAtThisEnd(t *testing.T) {
+	var d dialog
+	send := wire.Spec{Opcode: ib.Join(ib.RC, ib.SendOnly), PSN: builtPSN, AckReq: true}
+	answer := wire.Spec{Opcode: ib.Join(ib.RC, ib.Ack), PSN: builtPSN, Syndrome: 31, MSN: 1}
+	d.say('A', 0, send, []byte("1234"))
+	d.say('B', time.Microsecond, answer, nil)
+	send.PSN = send.PSN.Add(2) // one is left out (PSN-4)
+	d.say('A', 2*time.Microsecond, send, []byte("1234"))
+	answer.PSN, answer.Syndrome = answer.PSN.Add(1), ib.NAKSequence
+	d.say('B', 3*time.Microsecond, answer, nil)
+	d.say('B', 4*time.Microsecond, answer, nil) // a second NAK of one gap (RSP-2)
+	for side, rule := range map[string]roce.Rule{"A": "PSN-4", "B": "RSP-2"} {
+		for _, dropped := range [][2]uint64{{0, 0}, {3, 0}, {0, 3}} {
+			s := builtSidecar()
+			s.Recvs = nil
+			s.A.MAC, s.B.MAC = "02:00:00:00:00:41", "02:00:00:00:00:42"
+			s.Stats.A, s.Stats.B = &flow.FrameCount{Tx: 2, Rx: 3}, &flow.FrameCount{Tx: 3, Rx: 2}
+			s.Env.DroppedA, s.Env.DroppedB = &dropped[0], &dropped[1]
+			r := judge(t, d.list, flow.Options{Profile: roce.Spec, Sidecar: s, At: side})
+			require.Len(t, r.Violations, 1, "%s: %v", side, r.Violations)
+			require.Equal(t, rule, r.Violations[0].Rule)
+			whole := dropped[side[0]-'A'] == 0
+			require.Equal(t, whole, r.Violations[0].Certain(), "%s, dropped %v: %s", side, dropped, r.Violations[0].Evidence)
+		}
 	}
 }

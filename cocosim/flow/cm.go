@@ -56,15 +56,15 @@ func (c *Checker) connect(req, rep *cmMessage) {
 	h := c.table.find(&to, &c.pairs)
 	x := told{requester: req.local, responder: rep.local, start: rep.start, pmtu: req.pmtu, timeout: req.ackTimeout,
 		retries: req.retries}
-	if h.told != nil && h.told.requester == x.requester && h.told.responder == x.responder {
+	y := x
+	y.requester, y.responder, y.start = x.responder, x.requester, req.start
+	q := c.table.find(&back, &c.pairs)
+	if h.told != nil && *h.told == x && q.told != nil && *q.told == y && !h.over {
 		return // the REP came again
 	}
-	q := c.table.find(&back, &c.pairs)
 	if h == q || c.described(h) || c.described(q) {
 		return
 	}
-	y := x
-	y.requester, y.responder, y.start = x.responder, x.requester, req.start
 	c.begin(h, &x)
 	c.begin(q, &y)
 	c.join(h, q)

@@ -359,3 +359,99 @@ func TestFirstNeverSeen(t *testing.T) {
 	r := judge(t, d.list, flow.Options{Profile: roce.Spec, At: "10.1.0.2", Complete: true, PMTUBytes: 256})
 	require.Empty(t, r.Violations)
 }
+
+// A connection between the same queue pairs has nothing of the one before: a request that came past out of its place is
+// held against what this one sent under its PSN, and not against what the other did (REQ-5).
+func TestAnewWithOtherBytes(t *testing.T) {
+	for _, wrong := range []bool{false, true} {
+		var d hosts
+		d.converse(conversation{0x100, 0x1100, 100, 0, time.Millisecond, 4, 1}, -1)
+		send := func(at time.Duration, p psn.PSN, text string) {
+			d.say('A', at, 0x1100, wire.Spec{Opcode: ib.Join(ib.RC, ib.SendOnly), PSN: p, AckReq: true}, []byte(text))
+		}
+		anew := 10 * time.Second
+		d.converse(conversation{0x100, 0x1100, 100, anew, time.Millisecond, 1, 2}, -1)
+		send(anew+2*time.Millisecond, 102, "here") // 101 was lost before it came past
+		d.say('B', anew+3*time.Millisecond, 0x100, wire.Spec{Opcode: ib.Join(ib.RC, ib.Ack), PSN: 101,
+			Syndrome: ib.NAKSequence, MSN: 1}, nil)
+		send(anew+4*time.Millisecond, 101, "lost")
+		text := "here"
+		if wrong {
+			text = "oops"
+		}
+		send(anew+5*time.Millisecond, 102, text)
+		r := judgeAt(t, d.sorted(), "", false)
+		if !wrong {
+			require.Empty(t, r.Violations)
+			continue
+		}
+		require.Len(t, r.Violations, 1)
+		require.Equal(t, roce.Rule("REQ-5"), r.Violations[0].Rule)
+	}
+}
+
+// A READ of 2^31 bytes, the most that there is, has 2,097,152 PSNs at a PMTU of 1024 (PSN-4). What is sent behind it is
+// of the same connection, and its responses are held against it (RSP-7): the READ may be the first that is seen.
+func TestBehindTheLongestRead(t *testing.T) {
+	const all, pmtu = 1 << 31, 1024
+	for _, c := range []struct{ first, wrong bool }{{false, false}, {false, true}, {true, false}, {true, true}} {
+		var d hosts
+		start := psn.PSN(1)
+		if !c.first {
+			d.converse(conversation{0x100, 0x1100, 0, 0, time.Millisecond, 1, 1}, -1)
+			start = 0
+		}
+		at := 2 * time.Millisecond
+		say := func(from byte, qpn uint32, s wire.Spec, payload []byte) {
+			at += time.Microsecond
+			d.say(from, at, qpn, s, payload)
+		}
+		say('A', 0x1100, wire.Spec{Opcode: ib.Join(ib.RC, ib.ReadRequest), PSN: 1, DMALen: all}, nil)
+		say('A', 0x1100, wire.Spec{Opcode: ib.Join(ib.RC, ib.SendOnly), PSN: 1 + all/pmtu, AckReq: true}, []byte("1234"))
+		say('B', 0x100, wire.Spec{Opcode: ib.Join(ib.RC, ib.ReadResponseFirst), PSN: 1, Syndrome: 31, MSN: 2},
+			make([]byte, pmtu))
+		second := wire.Spec{Opcode: ib.Join(ib.RC, ib.ReadResponseMid), PSN: 2}
+		if c.wrong {
+			second = wire.Spec{Opcode: ib.Join(ib.RC, ib.ReadResponseLast), PSN: 2, Syndrome: 31, MSN: 2}
+		}
+		say('B', 0x100, second, make([]byte, pmtu))
+		r := judgeAt(t, d.sorted(), "", false)
+		for _, f := range r.Flows {
+			require.True(t, f.QPN < 0x1000 || f.Inferred.StartPSN == start && f.Losses == 0, "%+v", f)
+		}
+		if !c.wrong {
+			require.Empty(t, r.Violations)
+			continue
+		}
+		require.Len(t, r.Violations, 1)
+		require.Equal(t, roce.Rule("RSP-7"), r.Violations[0].Rule)
+	}
+}
+
+// Both communication IDs name an exchange: one with another ID at either end is another connection between the same
+// queue pairs, also where a host that restarted counts its own from 1 again. It starts where the exchange says; where
+// both hosts restarted, that alone is another.
+func TestAnotherExchangeWithTheSameIDs(t *testing.T) {
+	for _, second := range [][2]uint32{{1, 10}, {2, 9}, {1, 9}} {
+		var d hosts
+		for round, ids := range [][2]uint32{{1, 9}, second} {
+			at, start := time.Duration(round)*40*time.Millisecond, uint32(round)*1000
+			d.manage('A', at, 2*round, request(ids[0], 0x100, start+77))
+			d.manage('B', at+time.Millisecond, round, reply(ids[1], ids[0], 0x1100, start))
+			d.manage('A', at+2*time.Millisecond, 2*round+1, mad(0x14, map[int]uint32{0: ids[0], 4: ids[1]}))
+			d.converse(conversation{0x100, 0x1100, start, at + 4*time.Millisecond, 100 * time.Microsecond, 30, byte(round)}, -1)
+		}
+		list := d.sorted()
+		for _, at := range places {
+			r := judgeAt(t, list, at, false)
+			require.Empty(t, r.Violations, "%v at %q", second, at)
+			require.Equal(t, 1, pairs(t, r))
+			for _, f := range r.Flows {
+				if f.Service == "RC" {
+					require.EqualValues(t, map[uint32]uint32{0x100: 1077, 0x1100: 1000}[f.QPN], f.Inferred.StartPSN, at)
+					require.Zero(t, f.Losses, at)
+				}
+			}
+		}
+	}
+}

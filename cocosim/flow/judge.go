@@ -104,18 +104,18 @@ func (c *Checker) request(f *vectors.Frame, w *wire.Packet, h *half, sent bool) 
 // renews tells that a request is of a new connection between the same queue pairs: its PSN is the first one's again,
 // and that was answered; or it lies where no packet of the connection can be.
 func (c *Checker) renews(h *half, f *vectors.Frame, w *wire.Packet) bool {
-	p := c.pkt.PSN
+	p, before := c.pkt.PSN, h.reach
+	shape := c.pkt.Op.Shape()
+	if shape.Verb == roce.Read {
+		h.reach = max(h.reach, int32(min(c.pkt.DMALen/256, psn.Half)))
+	}
 	if h.requests == 1 {
 		h.start, h.top = p, p
 		return false
 	}
-	far := !p.Within(h.top, h.reach+farPSNs)
+	far := !p.Within(h.top, before+farPSNs)
 	if p.After(h.top) {
 		h.top = p
-	}
-	shape := c.pkt.Op.Shape()
-	if shape.Verb == roce.Read {
-		h.reach = max(h.reach, int32(min(c.pkt.DMALen/256, 1<<22)))
 	}
 	if h.over && shape.First && !c.described(h) && !(h.m != nil && h.m.sentSame(p, sumOf(w))) {
 		h.start, h.top, h.acked, h.over, h.told = p, p, false, false, nil

@@ -3,6 +3,9 @@ package verilated
 import (
 	"net"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -60,4 +63,47 @@ func TestProcessTime(t *testing.T) {
 	require.Positive(t, used)
 	_, _, ok = processTime(1 << 30)
 	require.False(t, ok)
+}
+
+// process is a program that is on a processor, sleeps, or waits for what nothing interrupts, as one does for a disk.
+const process = `#include <unistd.h>
+int main(int argc, char** argv) {
+  if (*argv[1] == 'R') for (;;) {}
+  if (*argv[1] == 'S' || vfork() == 0) pause();
+  return 0;
+}
+`
+
+// TestAwake: a simulator that runs or waits for a disk wants a processor; one that sleeps does not.
+func TestAwake(t *testing.T) {
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("skipped: ", err)
+	}
+	dir := t.TempDir()
+	source, program := filepath.Join(dir, "process.c"), filepath.Join(dir, "process")
+	require.NoError(t, os.WriteFile(source, []byte(process), 0o666))
+	said, err := exec.Command("gcc", "-o", program, source).CombinedOutput()
+	require.NoError(t, err, "%s", said)
+	for _, state := range []string{"R", "S", "D"} {
+		cmd := exec.Command(program, state)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		require.NoError(t, cmd.Start())
+		pid := cmd.Process.Pid
+		t.Cleanup(func() {
+			syscall.Kill(-pid, syscall.SIGKILL)
+			cmd.Wait()
+		})
+		shown := ""
+		for end := time.Now().Add(10 * time.Second); shown != state && time.Now().Before(end); {
+			_, shown = parentOf(pid)
+			time.Sleep(time.Millisecond)
+		}
+		if shown != state && state == "D" {
+			t.Skipf("skipped: this kernel shows %s where Linux shows D", shown)
+		}
+		require.Equal(t, state, shown)
+		_, awake, ok := processTime(pid)
+		require.True(t, ok)
+		require.Equal(t, state != "S", awake, "state %s", state)
+	}
 }

@@ -62,6 +62,36 @@ func TestBuildIDIsThatOfTheContent(t *testing.T) {
 	}), nil, Fast).key)
 }
 
+// What is done behind reset lies in the image: the build id names the bus and every value of every step.
+func TestBuildIDNamesTheSetup(t *testing.T) {
+	m, err := manifest.Load(loopbackManifest)
+	require.NoError(t, err)
+	at, other := uint64(4), uint64(8)
+	seen := map[string]int{}
+	for i, change := range []func(s *manifest.Setup){
+		func(*manifest.Setup) {},
+		func(s *manifest.Setup) { s.Bus = manifest.BusAXILite },
+		func(s *manifest.Setup) { s.Width = 16 },
+		func(s *manifest.Setup) { s.Address = 20 },
+		func(s *manifest.Setup) { s.Steps[0].Write = &other },
+		func(s *manifest.Setup) { s.Steps[0].Value = 2 },
+		func(s *manifest.Setup) { s.Steps[1].Read = &other },
+		func(s *manifest.Setup) { s.Steps[1].Value = 2 },
+		func(s *manifest.Setup) { s.Steps[1].Mask = &other },
+		func(s *manifest.Setup) { s.Steps[2].Wait = 1000 },
+		func(s *manifest.Setup) { s.Steps[0], s.Steps[1] = s.Steps[1], s.Steps[0] },
+		func(s *manifest.Setup) { s.Steps = s.Steps[:2] },
+	} {
+		with := *m
+		with.Setup = &manifest.Setup{Bus: manifest.BusPlain, Steps: []manifest.SetupStep{{Write: &at, Value: 1},
+			{Read: &at, Value: 1}, {Wait: 10}}}
+		change(with.Setup)
+		key := (&build{m: &with, flavour: Fast, keys: keys{isShimmed: true}}).hash("")
+		require.NotContains(t, seen, key, "change %d", i)
+		seen[key] = i
+	}
+}
+
 // changed makes a manifest whose file is one edit away from the loopback's.
 func changed(t *testing.T, file, from, to string) *manifest.Manifest {
 	return copyLoopback(t, func(name, text string) string {

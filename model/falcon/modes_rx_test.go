@@ -161,6 +161,19 @@ func TestReceiverByHand(t *testing.T) {
 	require.False(t, w.out.HasAck || w.out.HasNack)
 }
 
+// FAL-D6: a Resync in front of Push Data that waits for the ULP moves the base: its AR stays its own, and no other's.
+func TestARMovesWithAResync(t *testing.T) {
+	w := newRx(&mode.Spec)
+	require.Equal(t, falcon.Received, w.packet(push, 1, true))
+	w.r.Receive(&falcon.Packet{Kind: falcon.Resync, Of: push, PSN: 0}, falcon.Facts{}, 0, &w.out)
+	require.Equal(t, falcon.PSN(1), w.r.Window(falcon.Data).Base)
+	require.Equal(t, falcon.Received, w.packet(push, 2, false))
+	w.r.Acknowledge(2, 0, &w.out)
+	require.False(t, w.out.HasAck, "nothing asked for it")
+	w.r.Acknowledge(1, 0, &w.out)
+	require.True(t, w.out.HasAck, "AR, when the ULP acknowledges")
+}
+
 // FAL-D8: a piggybacked base stops the timer, but not while there is more to say.
 func TestPiggyback(t *testing.T) {
 	for _, kind := range []falcon.Kind{reply, push} {

@@ -93,6 +93,25 @@ func TestModeOWNSmallerBypass(t *testing.T) {
 	})
 }
 
+// FAL-D17: the first EACK-OWN of a timeout needs no check, a second one does; behind it there is a first again.
+func TestOWNFirstBypassComesAgain(t *testing.T) {
+	m := mode.Spec
+	m.OWNFirstBypass = true
+	tx := falcon.NewTransmitter(txConfig(&m))
+	rto := txConfig(&m).RTONs
+	sendAll(t, tx, falcon.PullRequest, 1, 0, 0)
+	for i, step := range []struct {
+		atNs int64
+		want falcon.Bitmap
+	}{{us, bits(0)}, {2 * us, bits()}, {us + rto, bits(0)}, {2*us + rto, bits()}, {us + 2*rto, bits(0)}} {
+		var r falcon.TxResult
+		tx.KnowRTT(10 * rto) // nothing has left long ago
+		tx.Ack(&falcon.Ack{EACK: true, RequestOWN: true}, falcon.Times{T1Ns: 0}, step.atNs, &r)
+		require.Equal(t, step.want, r.Chosen[falcon.Requests], "EACK-OWN %d", i)
+		drain(tx, step.atNs)
+	}
+}
+
 // FAL-D17: the scan that ended at PSN 1 goes on there.
 func TestModeOWNScanExitBypass(t *testing.T) {
 	both(t, func(m *mode.Mode) { m.RecencyEndsScan, m.OWNScanExitBypass = true, true }, func(t *testing.T, m *mode.Mode,

@@ -273,3 +273,16 @@ func TestNamedCasesTLP(t *testing.T) {
 		require.False(t, r.Chosen[falcon.Requests].Any(), "one probe")
 	})
 }
+
+// FAL-D19: what has arrived is no probe, be it acknowledged or not: the last that has not is.
+func TestProbeIsTheLastUnreceived(t *testing.T) {
+	cfg := txConfig(&mode.Spec)
+	cfg.RACK, cfg.TLP, cfg.RACKWindowNs = true, falcon.LastUnreceived, 2*us
+	tx := falcon.NewTransmitter(cfg)
+	sendAll(t, tx, falcon.PushData, 4, 15*us, 0)
+	var r falcon.TxResult
+	tx.Ack(&falcon.Ack{EACK: true, DataRx: bits(3)}, falcon.Times{T1Ns: 3 * us}, 20*us, &r)
+	require.False(t, r.Chosen[falcon.Data].Any(), "left behind what the EACK is about")
+	tx.Expire(tx.NextTimerNs(), &r)
+	require.Equal(t, bits(2), r.Chosen[falcon.Data])
+}

@@ -47,6 +47,23 @@ func TestGates(t *testing.T) {
 	require.Equal(t, falcon.GateFcwnd, tx.MaySend(falcon.PullRequest, 3*falcon.GapNs))
 }
 
+// FAL-D11, FAL-D12: a Resync in the place of Push Data waits while as many as ncwnd allows are out again.
+func TestResyncIsGatedLikeItsPacket(t *testing.T) {
+	tx := falcon.NewTransmitter(txConfig(&mode.Spec))
+	sendAll(t, tx, falcon.PushData, 2, 0, 500*us)
+	tx.Apply(256*falcon.CwndOne, 1, 0, 1_000_000)
+	var r falcon.TxResult
+	tx.Expire(1000*us, &r)
+	require.Equal(t, []falcon.PSN{0}, drain(tx, 1000*us))
+	tx.Nack(&falcon.Nack{Window: falcon.Data, PSN: 1, Code: wire.NackCIE}, falcon.Times{}, 1001*us, &r)
+	_, gate := tx.Resend(1001 * us)
+	require.Equal(t, falcon.GateNcwnd, gate)
+	tx.Ack(&falcon.Ack{DataBase: 1}, falcon.Times{}, 1002*us, &r)
+	s, gate := tx.Resend(1002 * us)
+	require.Equal(t, falcon.Open, gate)
+	require.Equal(t, falcon.Resync, s.Kind)
+}
+
 // FAL-D21, FAL-D22: each NACK and what it calls for.
 func TestNacks(t *testing.T) {
 	for code, want := range map[wire.NackCode]wire.ResyncCode{wire.NackResources: 0, wire.NackRNR: 0, wire.NackXlr: 5,

@@ -233,6 +233,21 @@ func TestHolds(t *testing.T) {
 	require.Zero(t, s.pools.Used)
 }
 
+// FAL-T5: a pull that has its data holds Tx, and its RSN, until its packet is acknowledged: no other takes its place.
+func TestOutstandingFromWhatHolds(t *testing.T) {
+	s := newSide(Config{Flow: true})
+	s.send(t, pull)
+	require.Equal(t, DataTaken, s.PullData(0, 100, &s.out))
+	for rsn := range uint32(15) {
+		require.Equal(t, rsn+1, s.post(t, push, 100))
+	}
+	_, p := s.Post(push, 100, &s.out)
+	require.Equal(t, UlpWaits, p, "RSNs 0 to 15 are outstanding")
+	s.Acked(0, &s.out)
+	require.Equal(t, Amount{15, 30}, s.credit.Used[RequestTx], "of the pushes")
+	require.Equal(t, uint32(16), s.post(t, push, 100))
+}
+
 // FAL-T7: without credits the ULP waits, or is refused; a limit of the connection or of the device.
 func TestCredits(t *testing.T) {
 	for _, device := range []bool{false, true} {

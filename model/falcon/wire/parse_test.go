@@ -187,6 +187,25 @@ func TestFlaws(t *testing.T) {
 	require.EqualError(t, Cut, "undecided: the capture holds only the start of the packet (CUT)")
 }
 
+// FAL-W6: every one of the 128 bits is found where it says acknowledged and not received, and nowhere else.
+func TestAcknowledgedNotReceived(t *testing.T) {
+	for n := range DataWindow {
+		bit := Bitmap{Lo: 1 << n}
+		if n >= 64 {
+			bit = Bitmap{Hi: 1 << (n - 64)}
+		}
+		for _, c := range []struct {
+			ack, rx Bitmap
+			want    Flaw
+		}{{bit, Bitmap{}, BadBitmap}, {bit, Bitmap{^bit.Hi, ^bit.Lo}, BadBitmap}, {bit, bit, 0}, {Bitmap{}, bit, 0}} {
+			p := spoil(EACK, func(p *Packet) { p.DataAck, p.DataRx = c.ack, c.rx })
+			var got Packet
+			require.NoError(t, Parse(p.Append(nil, &mode.Spec), &mode.Spec, &got))
+			require.Equal(t, Flaws(c.want), got.Flaws, "bit %d", n)
+		}
+	}
+}
+
 // FAL-W12: a capture that holds too little decides nothing.
 func TestCut(t *testing.T) {
 	p := spoil(EACK, func(*Packet) {})

@@ -1,0 +1,60 @@
+package adapt_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/cocosim"
+	"hcacosim/cocosim/adapt"
+	"hcacosim/cocosim/manifest"
+	"hcacosim/model/sim"
+	"hcacosim/model/stages"
+)
+
+// beats is a device that gives what it is told to.
+type beats struct {
+	cocosim.Device
+	give []sim.Record
+}
+
+func (b *beats) Reset(context.Context, cocosim.Config) error { return nil }
+
+func (b *beats) Advance(_ context.Context, _ uint64, _ []sim.Offer, out *sim.Batch) error {
+	for _, r := range b.give {
+		out.Append(r)
+	}
+	return nil
+}
+
+// A reset ends a life: of a packet whose length stands in front, and of which not all beats had come, nothing is left.
+func TestResetForgetsOpenPackets(t *testing.T) {
+	m, err := manifest.Load("../../cmd/cosim/testdata/foreign/raw16.yaml")
+	require.NoError(t, err)
+	m, err = m.Resolve(nil)
+	require.NoError(t, err)
+	stage, ok := stages.Lookup(m.Model)
+	require.True(t, ok)
+	view, err := adapt.New(m, stage)
+	require.NoError(t, err)
+	inner := &beats{}
+	d := view.Device(inner)
+	life := func(words ...[]byte) (got [][]byte) {
+		require.NoError(t, d.Reset(t.Context(), cocosim.Config{}))
+		inner.give = nil
+		for i, w := range words {
+			inner.give = append(inner.give, sim.Record{Start: uint64(i), End: uint64(i), Seq: uint64(i), Port: 1, Data: w})
+		}
+		var out sim.Batch
+		require.NoError(t, d.Advance(t.Context(), cocosim.WhileFed, nil, &out))
+		for i, r := range out.Records {
+			require.EqualValues(t, i, r.Seq, "counted from the reset on")
+			got = append(got, r.Data)
+		}
+		return got
+	}
+	require.Equal(t, [][]byte{{1, 2}}, life([]byte{0, 2}, []byte{1, 2}, []byte{0, 4}, []byte{3, 4}))
+	require.Equal(t, [][]byte{{5, 6}}, life([]byte{0, 2}, []byte{5, 6}, []byte{0}))
+	require.Equal(t, [][]byte{{7, 8, 9}}, life([]byte{0, 3}, []byte{7, 8}, []byte{9, 0}))
+}
