@@ -59,7 +59,7 @@ func (m *ackMaker) next() {
 	case len(m.qps) < 2 || r.OneIn(12):
 		q.Op = hca.AckSet
 		if len(m.qps) > 0 && r.OneIn(2) {
-			q.QPN = m.qps[r.Below(len(m.qps))] ^ 1<<r.Below(24)
+			q.QPN = near(r, m.qps[r.Below(len(m.qps))], 24)
 		} else if r.OneIn(2) {
 			q.QPN = ackShared + uint32(r.Below(4))
 		}
@@ -75,7 +75,7 @@ func (m *ackMaker) next() {
 	default:
 		q.QPN = m.qps[r.Below(len(m.qps))]
 		if r.OneIn(20) {
-			q.QPN ^= 1 << r.Below(24)
+			q.QPN = near(r, q.QPN, 24)
 		}
 		if r.OneIn(40) { // a QP of number 0 looks like memory that nobody wrote
 			q.QPN, q.Way.Encap = 0, wire.Encap(r.Below(8))

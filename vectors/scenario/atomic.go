@@ -41,7 +41,7 @@ func makeAtomicEngine(g *Generator, index uint64, _ *Rand, c *Case) {
 		for range [...]int{1, 2, 8, 40}[r.Below(4)] {
 			q := drawQPN(r)
 			if len(h.qps) > 0 && r.OneIn(2) { // one bit beside another
-				q = h.qps[r.Below(len(h.qps))] ^ 1<<r.Below(24)
+				q = near(r, h.qps[r.Below(len(h.qps))], 24)
 			}
 			h.qps = append(h.qps, q)
 		}
@@ -252,7 +252,7 @@ func (h *atomicHost) answer(c *hca.AtomicCommand) (read, ack atomicDue) {
 			}
 			break
 		}
-		if c.Compare = old ^ 1<<r.Below(64); r.OneIn(4) {
+		if c.Compare = near(r, old, 64); r.OneIn(4) {
 			c.Compare = c.SwapAdd
 		}
 		if c.Compare == old {

@@ -147,7 +147,7 @@ func (p *classifyPort) addQP() {
 	q := p.noise()
 	q.Op, q.Live, q.Src = hca.ClassifySet, !p.r.OneIn(6), p.drawAddress()
 	if len(p.qps) > 0 && p.r.OneIn(2) {
-		q.DestQP = p.qps[p.r.Below(len(p.qps))].DestQP ^ 1<<p.r.Below(24)
+		q.DestQP = near(p.r, p.qps[p.r.Below(len(p.qps))].DestQP, 24)
 	}
 	if !p.r.OneIn(12) {
 		q.Service %= 3
@@ -302,20 +302,20 @@ func (p *classifyPort) spoil(q *hca.ClassifyQuery) {
 	case 2:
 		q.Opcode ^= 1 << r.Below(8)
 	case 3:
-		q.DestQP ^= 1 << r.Below(24)
+		q.DestQP = near(r, q.DestQP, 24)
 	case 4:
-		q.PKey ^= 1 << r.Below(16)
+		q.PKey = near(r, q.PKey, 16)
 	case 5:
 		q.PKey ^= 0x8000
 	case 6:
-		q.SLID ^= 1 << r.Below(16)
-		q.Src[r.Below(16)] ^= 1 << r.Below(8)
+		q.SLID = near(r, q.SLID, 16)
+		nearGID(r, &q.Src, 0)
 	case 7:
-		q.DLID ^= 1 << r.Below(16)
-		q.Dst[r.Below(16)] ^= 1 << r.Below(8)
+		q.DLID = near(r, q.DLID, 16)
+		nearGID(r, &q.Dst, 0)
 	case 8:
-		q.Src[12+r.Below(4)] ^= 1 << r.Below(8)
+		nearGID(r, &q.Src, 12)
 	default:
-		q.Dst[12+r.Below(4)] ^= 1 << r.Below(8)
+		nearGID(r, &q.Dst, 12)
 	}
 }

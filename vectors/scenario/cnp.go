@@ -125,7 +125,7 @@ func (h *cnpPort) addQP() {
 	if len(h.qps) > 0 && h.r.OneIn(2) {
 		q.QPN = h.qps[h.r.Below(len(h.qps))]
 		if h.r.OneIn(2) {
-			q.QPN ^= 1 << h.r.Below(24)
+			q.QPN = near(h.r, q.QPN, 24)
 		} else if peer, ok := h.peers[q.QPN]; ok && h.r.OneIn(2) {
 			q.PeerQPN = peer // as it was: a CNP of before counts no more
 		}
@@ -169,7 +169,7 @@ func (h *cnpPort) step() {
 	case r.OneIn(60):
 		q := h.noise(hca.CNPRemove)
 		if q.QPN = qpn; r.OneIn(2) {
-			q.QPN ^= 1 << r.Below(24)
+			q.QPN = near(r, q.QPN, 24)
 		}
 		h.give(q, "remove")
 	case r.OneIn(60):
@@ -203,7 +203,7 @@ func (h *cnpPort) other(qpn uint32) {
 				q.Opcode = ib.Opcode(int(q.Opcode) ^ 1<<r.Below(8))
 			}
 		default:
-			if q.QPN ^= 1 << r.Below(24); r.OneIn(4) {
+			if q.QPN = near(r, q.QPN, 24); r.OneIn(4) {
 				q.QPN = 1<<24 - 1 // what a word of ones would be
 			}
 		}

@@ -115,7 +115,7 @@ func (d *hcaRxPeer) atomic(p *hcaRxQP, s *wire.Spec) ib.Operation {
 	}
 	s.SwapAdd, s.Compare = r.Uint64(), d.memory.words[p.base+s.VA-hcaRxVA]
 	if r.OneIn(3) {
-		s.Compare ^= 1 << r.Below(64)
+		s.Compare = near(r, s.Compare, 64)
 	}
 	if r.OneIn(2) {
 		return ib.FetchAdd

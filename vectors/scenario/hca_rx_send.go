@@ -430,12 +430,12 @@ func (d *hcaRxPeer) turn(what, n int) int {
 	return (2*int(d.e.Number) + d.turns[what]) % n
 }
 
-// elsewhere makes one bit of where a packet comes from or goes to wrong.
+// elsewhere makes where a packet comes from or goes to another that resembles it.
 func (d *hcaRxPeer) elsewhere(gid *wire.GID, lid *uint16, encap wire.Encap) {
-	*lid ^= 1 << d.r.Below(16)
+	*lid = near(d.r, *lid, 16)
 	first := 0
 	if encap == wire.EncapRoCEv2IPv4 {
 		first = 12
 	}
-	gid[d.r.Between(first, 15)] ^= 1 << d.r.Below(8)
+	nearGID(d.r, gid, first)
 }

@@ -61,13 +61,13 @@ type issuePeers struct {
 	waits bool // the first request waits for all of its QP and its queue
 }
 
-// addQP adds a QP with a queue of its own or another's, of a number far away or one bit beside. The spare bit is
+// addQP adds a QP with a queue of its own or another's, of a number far away or near. The spare bit is
 // free for verdicts that are none.
 func (p *issuePeers) addQP() {
 	r := p.r
 	qp := hca.IssueRequest{QPN: drawQPN(r)}
 	if len(p.qps) > 0 && r.OneIn(2) {
-		qp.QPN = p.qps[r.Below(len(p.qps))].QPN ^ 1<<r.Below(24)
+		qp.QPN = near(r, p.qps[r.Below(len(p.qps))].QPN, 24)
 	}
 	qp.QPN &^= p.spare
 	switch qp.Queue = qp.QPN; {
@@ -80,7 +80,7 @@ func (p *issuePeers) addQP() {
 	case r.OneIn(4):
 		qp.Queue = uint32(r.Below(1 << 24))
 	case r.OneIn(4):
-		qp.Queue ^= 1 << r.Below(24)
+		qp.Queue = near(r, qp.Queue, 24)
 	}
 	p.qps = append(p.qps, qp)
 }
@@ -99,7 +99,7 @@ func (p *issuePeers) step() {
 	if p.waits && p.e.Len() == 0 {
 		why, q.NeedsMessage, q.NeedsWQE = "request: it waits for whatever is under way", true, true
 	} else if r.OneIn(24) { // its queue is another now
-		q.Queue ^= 1 << r.Below(24)
+		q.Queue = near(r, q.Queue, 24)
 	}
 	p.request += uint64(r.Below(p.gap))
 	p.e.scratch = q.Append(p.e.scratch[:0])
@@ -112,6 +112,9 @@ func (p *issuePeers) step() {
 	d := hca.IssueDone{QPN: q.QPN}
 	if stray := r.OneIn(20); room == 3 || room > 4 && stray {
 		other := hca.IssueDone{QPN: q.QPN | p.spare}
+		if r.OneIn(2) { // the XOR of its halves is the same, and their sum if that bit was set
+			other.QPN ^= p.spare<<12&(1<<24-1) | p.spare>>12
+		}
 		p.e.scratch = other.Append(p.e.scratch[:0])
 		p.e.Add(issueVerdicts, p.verdict, p.e.scratch, "verdict: of another QP")
 	}

@@ -93,7 +93,7 @@ func (p *msgPeers) step() {
 		q.Op = hca.MsgOp(r.Between(3, 7))
 		p.give(q, "no such operation")
 	case r.OneIn(20):
-		q := p.noise(qp.qpn ^ 1<<r.Below(24))
+		q := p.noise(near(r, qp.qpn, 24))
 		q.Op = hca.MsgOp(r.Below(2))
 		p.give(q, "another number")
 	case r.OneIn(20):

@@ -183,15 +183,15 @@ func (h *mrHost) check() {
 		case 5:
 			q.Window = !q.Window
 		case 0:
-			q.RKey ^= 1 << r.Below(32)
+			q.RKey = near(r, q.RKey, 32)
 		case 1:
-			q.PD ^= 1 << r.Below(24)
+			q.PD = near(r, q.PD, 24)
 		case 2:
 			q.Need ^= 1 << r.Below(5)
 		case 3:
-			q.VA ^= 1 << r.Below(64)
+			q.VA = near(r, q.VA, 64)
 		default:
-			q.Length ^= 1 << r.Below(64)
+			q.Length = near(r, q.Length, 64)
 		}
 	}
 	h.give(q, why)

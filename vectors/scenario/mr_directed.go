@@ -19,9 +19,9 @@ func init() {
 	mrDirected = []mrCase{
 		{"same-again", "RSP-1", "a key that is set again with nothing changed opens what it opened", changed(nil)},
 		{"another-domain", "RSP-1", "a key that is set again in another protection domain opens nothing for the first",
-			changed(func(h *mrHost, k *hca.MRQuery) { k.PD ^= 1 << h.r.Below(24) })},
+			changed(func(h *mrHost, k *hca.MRQuery) { k.PD = near(h.r, k.PD, 24) })},
 		{"other-addresses", "RSP-1", "a key that is set again for other addresses opens those, and the first no more",
-			changed(func(h *mrHost, k *hca.MRQuery) { k.VA += k.Length; k.Base ^= 1 << h.r.Below(64) })},
+			changed(func(h *mrHost, k *hca.MRQuery) { k.VA += k.Length; k.Base = near(h.r, k.Base, 64) })},
 		{"other-permissions", "RSP-1", "a key that is set again with fewer permissions allows those that it kept",
 			changed(func(_ *mrHost, k *hca.MRQuery) { k.Need &= k.Need - 1 })},
 		{"no-longer-a-window", "RSP-1", "a key that was a window's and is a region's now cannot be invalidated by the peer",

@@ -76,7 +76,7 @@ func qpcEpisode(g *Generator, index uint64, c *Case, axil bool) {
 		for range 1 + r.Below(4) {
 			s.qps = append(s.qps, drawQPN(r)|qpcPlace[e.Number%4])
 			if r.OneIn(3) {
-				s.qps = append(s.qps, s.qps[0]^1<<r.Below(24))
+				s.qps = append(s.qps, near(r, s.qps[0], 24))
 			}
 		}
 		s.rest = 1

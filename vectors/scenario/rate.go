@@ -138,7 +138,7 @@ func (h *ratePort) addQP() {
 	} else if len(h.qps) > 0 && r.OneIn(2) {
 		q.QPN = h.qps[r.Below(len(h.qps))].number
 		if r.OneIn(2) {
-			q.QPN ^= 1 << r.Below(24)
+			q.QPN = near(r, q.QPN, 24)
 		}
 	}
 	if !r.OneIn(4) {
@@ -163,7 +163,7 @@ func (h *ratePort) step() {
 	case r.OneIn(80):
 		h.give(h.noise(hca.RateOp(r.Between(6, 7)), qp.number), "no such operation")
 	case r.OneIn(50):
-		h.give(h.noise(hca.RateOp([...]int{0, 1, 4, 5}[r.Below(4)]), qp.number^1<<r.Below(24)), "of another number")
+		h.give(h.noise(hca.RateOp([...]int{0, 1, 4, 5}[r.Below(4)]), near(r, qp.number, 24)), "of another number")
 	case r.OneIn(120):
 		h.give(h.noise(hca.RateRemove, qp.number), "remove")
 	case r.OneIn(600) && h.e.Len()+rateFar+12 < rateLength:

@@ -39,7 +39,7 @@ func makeReadEngine(g *Generator, index uint64, _ *Rand, c *Case) {
 		for range 1 + r.Below(4) {
 			qpn := drawQPN(r)
 			if len(h.qps) > 0 && r.OneIn(2) {
-				qpn = h.qps[0] ^ 1<<r.Below(24)
+				qpn = near(r, h.qps[0], 24)
 			}
 			h.qps = append(h.qps, qpn)
 		}

@@ -104,7 +104,7 @@ func (p *replayPeers) step() {
 	case r.OneIn(60):
 		p.directed(qp)
 	case r.OneIn(20):
-		p.give(p.noise(qp.qpn^1<<r.Below(24), hca.ReplayOp(r.Below(3))), "another number")
+		p.give(p.noise(near(r, qp.qpn, 24), hca.ReplayOp(r.Below(3))), "another number")
 	case len(qp.sent) == 0 || r.OneIn(4):
 		p.keep(qp)
 	case r.OneIn(5):
@@ -198,13 +198,13 @@ func (p *replayPeers) duplicate(qp *replayPeer) {
 		case 2:
 			q.Kind ^= hca.ReplayKind(1 + r.Below(3))
 		case 3:
-			q.VA ^= 1 << r.Below(64)
+			q.VA = near(r, q.VA, 64)
 		case 4:
-			q.RKey ^= 1 << r.Below(32)
+			q.RKey = near(r, q.RKey, 32)
 		case 5:
 			q.Bytes++
 		default:
-			q.Bytes ^= 1 << r.Below(32)
+			q.Bytes = near(r, q.Bytes, 32)
 		}
 	}
 	p.give(q, why)

@@ -36,6 +36,26 @@ func reqTour(r *Rand, e *Episode) {
 	l.tourReserved(n)
 	l.tourFar(2 * n)
 	l.tourFar(2*n + 1)
+	l.tourFold(n)
+}
+
+// tourFold has the response that comes be another than is due whose number has the same sum of its halves, or the same
+// XOR.
+func (l *reqLife) tourFold(n int) {
+	const halfBits, steps = psn.Bits / 2, 10
+	bit := n % steps
+	due, far := psn.New(uint32(l.rand.Uint64())), uint32(1<<halfBits-1)<<bit
+	if n/steps%2 == 1 {
+		far = (1<<halfBits | 1) << bit
+		due &^= psn.PSN(far)
+	}
+	l.op(hca.ReqClose, "close: for the tour")
+	l.add(hca.ReqRecord{Op: hca.ReqConfigure, PSN: due, PMTU: 1, MaxReads: 1}, "configure: for the tour")
+	l.add(hca.ReqRecord{Op: hca.ReqSent, PSN: due, Count: far + 2, Number: 1, Kind: roce.ReqRead, Payload: 256},
+		"sent: a READ for the tour")
+	rec := l.response(ib.ReadResponseFirst, due.Add(int32(far)), ib.AckSyndrome(1))
+	rec.Payload = 256
+	l.add(rec, "tour: a First of another PSN that folds to the same")
 }
 
 // tourFar has numbers a power of two apart where they are asked whether they are the same: what was sent, una and a

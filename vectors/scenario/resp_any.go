@@ -46,11 +46,11 @@ func (p *respPeer) fail(q *hca.RespQuery) {
 		q.VALow = uint8(r.Below(8))
 	}
 	if r.OneIn(likely) {
-		q.Payload = [...]uint16{0, 1, q.Payload + 1, q.Payload ^ 1<<r.Below(16), uint16(p.pmtu()), uint16(p.pmtu() + 1),
+		q.Payload = [...]uint16{0, 1, q.Payload + 1, near(r, q.Payload, 16), uint16(p.pmtu()), uint16(p.pmtu() + 1),
 			8}[r.Below(7)]
 	}
 	if r.OneIn(likely) {
-		q.DMALength = [...]uint32{0, q.DMALength + 1, q.DMALength ^ 1<<r.Below(32), ib.MaxMessage, ib.MaxMessage + 1,
+		q.DMALength = [...]uint32{0, q.DMALength + 1, near(r, q.DMALength, 32), ib.MaxMessage, ib.MaxMessage + 1,
 			8}[r.Below(6)]
 	}
 	if r.OneIn(likely) {

@@ -199,15 +199,15 @@ func (p *respPeer) spoilBy(q *hca.RespQuery, w wrong) {
 	case wrongAlignment:
 		q.VALow = uint8(r.Between(1, 7))
 	case wrongPayload:
-		q.Payload = [...]uint16{0, 1, q.Payload + 1, q.Payload - 1, q.Payload ^ 1<<r.Below(16), uint16(p.pmtu()),
+		q.Payload = [...]uint16{0, 1, q.Payload + 1, q.Payload - 1, near(r, q.Payload, 16), uint16(p.pmtu()),
 			uint16(p.pmtu() + 1), uint16(r.Between(p.pmtu(), 1<<13)), q.Payload | 1<<r.Between(13, 15)}[r.Below(9)]
 	case wrongLength:
 		q.DMALength = [...]uint32{ib.MaxMessage + 1, ib.MaxMessage + 1<<r.Below(31), ib.MaxMessage, 7, 9,
-			q.DMALength ^ 1<<r.Below(32), 1<<32 - 1}[r.Below(7)]
+			near(r, q.DMALength, 32), 1<<32 - 1}[r.Below(7)]
 	case wrongSum:
 		q.DMALength += [...]uint32{1, 1<<32 - 1, 1 << r.Below(31)}[r.Below(3)]
 	case wrongReceive:
-		q.WQEBytes = [...]uint32{0, uint32(q.Payload) - 1, uint32(q.Payload) + 39, q.WQEBytes ^ 1<<r.Below(32)}[r.Below(4)]
+		q.WQEBytes = [...]uint32{0, uint32(q.Payload) - 1, uint32(q.Payload) + 39, near(r, q.WQEBytes, 32)}[r.Below(4)]
 	case wrongOwn:
 		q.OwnError = true
 	case wrongPad:

@@ -55,10 +55,12 @@ func (d *respDirector) openTwo(verb ib.Operation, more uint32) {
 	d.take(q)
 }
 
-// fallsShort ends a WRITE that announced a power of two more: the last packet shows it, or the only one.
+// fallsShort ends a WRITE that announced a power of two more, or so much that the sum or the XOR of the halves of what
+// is left is what comes: the last packet shows it, or the only one.
 func (d *respDirector) fallsShort() {
 	p := d.p
-	for _, more := range [...]uint32{1 << p.r.Between(0, 15), 1 << p.r.Between(16, 23), 1 << p.r.Between(24, 30)} {
+	third := [...]uint32{1 << p.r.Between(24, 30), 0xFFFF << p.r.Below(8), 0x10001 << p.r.Below(8)}[p.r.Below(3)]
+	for _, more := range [...]uint32{1 << p.r.Between(0, 15), 1 << p.r.Between(16, 23), third} {
 		d.setUp(p.set.Service)
 		if p.r.OneIn(3) {
 			q := p.packet()

@@ -114,7 +114,7 @@ func (p *respPeer) damageLength(q *hca.RespQuery, kind int) (why string) {
 		}
 		q.DMALength += uint32(r.Between(-1, 1))
 		if r.OneIn(2) {
-			q.DMALength ^= 1 << r.Below(31) // shows at the last packet, or before
+			q.DMALength = near(r, q.DMALength, 32) &^ (1 << 31) // shows at the last packet, or before
 		}
 		return "spoiled: sum of a WRITE"
 	}

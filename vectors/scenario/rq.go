@@ -119,9 +119,9 @@ func (h *rqHost) strange(qp *rqUser) {
 	q := h.query(qp, hca.RQOp(r.Below(5)))
 	switch r.Below(3) {
 	case 0:
-		q.QPN ^= 1 << r.Below(24)
+		q.QPN = near(r, q.QPN, 24)
 	case 1:
-		q.Queue, q.Shared = q.Queue^1<<r.Below(24), true
+		q.Queue, q.Shared = near(r, q.Queue, 24), true
 	default:
 		q.Shared = !q.Shared
 	}

@@ -62,7 +62,7 @@ func (h *schedHost) step() {
 		h.give(q, "no such operation")
 	case r.OneIn(30):
 		q := h.record(hca.SchedOp(r.Below(4)))
-		q.QPN ^= 1 << r.Below(24)
+		q.QPN = near(r, q.QPN, 24)
 		h.odd(q)
 	case r.OneIn(14):
 		h.give(h.record(hca.SchedRemove), "remove")
@@ -89,6 +89,8 @@ func (h *schedHost) done() {
 	q := h.record(hca.SchedDone)
 	if qpn, ok := h.order.Oldest(); ok && !r.OneIn(6) {
 		q.QPN = qpn
+	} else if ok && r.OneIn(2) {
+		q.QPN = near(r, qpn, 24)
 	}
 	if r.OneIn(3) {
 		q.Why = hca.SchedMore

@@ -265,7 +265,7 @@ func (l *sqLife) odd() {
 		q.First, q.Last, q.Fail = l.next, l.next, false
 		l.give(q, "another slot")
 	default:
-		q.QPN ^= 1 << r.Below(24)
+		q.QPN = near(r, q.QPN, 24)
 		l.give(q, "another QP")
 	}
 }

@@ -12,8 +12,8 @@ import (
 // with every generation known all the same, so that the next one can be made without it: see timerQP.
 
 const (
-	// QPs of an episode differ in the lower six bits of their QPN. The first timerQPs live in every episode, the next
-	// lives through laps, the others wait for long times.
+	// QPs of an episode. The first timerQPs live in every episode, the next lives through laps, the others wait for long
+	// times.
 	timerQPs      = 31
 	timerLapQP    = 31
 	timerEndedQP  = 32 // has times that no run reaches the end of
@@ -37,13 +37,23 @@ const (
 	timerChangesLap = 6
 )
 
-// timerQPN is QP i of an episode. Most episodes have numbers that every NumQps from 64 up has. The others spread their
-// words over all of 65,536 and, half of them, over 1,024; where they are out of range they do nothing.
+// timerQPN is QP i of an episode. Most episodes have numbers that every NumQps from 64 up has. The others have in each
+// lane four numbers, of which three differ from the first in one bit: over the lanes each bit that 65,536 QPs have, and
+// more than half of those of 1,024. Where they are out of range they do nothing.
 func timerQPN(i int, wide bool) uint32 {
 	if !wide {
 		return uint32(i)
 	}
-	return uint32(i) | [...]uint32{0x0140, 0x2A40, 0x0380, 0xFFC0}[i/timerLanes]
+	const laneBits, bits = 3, 16
+	lane, group := i%timerLanes, i/timerLanes
+	qpn := uint32(0x0140 | lane)
+	if lane >= 6 {
+		qpn = uint32(0xFFC0 | lane)
+	}
+	if group > 0 {
+		qpn ^= 1 << (laneBits + (3*lane+group-1)%(bits-laneBits))
+	}
+	return qpn
 }
 
 // timerView is a QP as operations left it, and when its timer is due at timerTick cycles a tick, at the earliest and at
@@ -447,48 +457,4 @@ func (l *timerLife) stray(i int) {
 	}
 	op.QPN = timerQPN(i, l.wide) | uint32(l.r.Between(1, 255))<<16
 	l.add(op, "no such QP: "+timerWhy[op.Op])
-}
-
-// settle does the changes that every QP still has to see, lets time pass until the expiries of loose ones are out, and
-// answers them.
-func (l *timerLife) settle() {
-	for i := range l.qps {
-		for q := &l.qps[i]; q.owed > 0; {
-			l.settleOne(i)
-		}
-	}
-	late := l.cycle
-	for i := range l.qps {
-		if q := &l.qps[i]; q.loose {
-			late = max(late, q.was.due+timerSure)
-		}
-	}
-	l.cycle = late
-	for i := range l.qps {
-		q := &l.qps[i]
-		if !q.loose {
-			continue
-		}
-		op := hca.RetxOp{Op: hca.RetxTimeout, QPN: timerQPN(i, l.wide), Code: uint8(l.r.Between(7, 9)), Gen: q.was.Gen}
-		if q.was.State == hca.RetxRNR {
-			op.Op = hca.RetxResume
-		}
-		l.add(op, "the answer to an expiry that is out")
-		l.add(op, "the same answer again")
-	}
-}
-
-// settleOne changes a timer for certain, to one that is short. The last change of a loose QP leaves `was` and `is` with
-// the same timer.
-func (l *timerLife) settleOne(i int) {
-	q := &l.qps[i]
-	op := hca.RetxOp{Op: hca.RetxProgress, QPN: timerQPN(i, l.wide), Code: uint8(l.r.Between(1, 5))}
-	if q.is.State != hca.RetxRNR && q.was.State != hca.RetxRNR && q.is.RNRRetries > 0 && q.was.RNRRetries > 0 &&
-		l.r.OneIn(2) {
-		op.Op = hca.RetxWait
-	}
-	q.is.apply(op, l.cycle)
-	q.was.apply(op, l.cycle)
-	q.owed--
-	l.add(op, "end of the episode")
 }

@@ -54,9 +54,10 @@ type txLife struct {
 func makeTxPacketizer(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, txRecords, func(r *Rand, e *Episode) {
 		var lives [len(retryQPNs)]txLife
+		qpns := txQPNs(e.Number)
 		for i := range lives {
 			slots := txSlots[r.Below(len(txSlots))]
-			lives[i] = txLife{r: r, e: e, qpn: retryQPNs[i], slots: slots,
+			lives[i] = txLife{r: r, e: e, qpn: qpns[i], slots: slots,
 				packets: hca.NewTxPackets(1, slots, psn.Bits)}
 		}
 		for e.Len()+txBurst+len(lives) < txRecords {
@@ -81,6 +82,19 @@ func makeTxPacketizer(g *Generator, index uint64, _ *Rand, c *Case) {
 			addTx(e, &q, "no QP")
 		}
 	})
+}
+
+// txQPNs are the QPs of an episode: those of retry-ctl, but for one that is one bit beside another of them, each bit in
+// turn.
+func txQPNs(number uint64) [len(retryQPNs)]uint32 {
+	qpns := retryQPNs
+	bit := uint32(1) << (number / 2 % 16)
+	if number%2 == 0 {
+		qpns[5] = qpns[3] ^ bit
+	} else {
+		qpns[4] = qpns[5] ^ bit
+	}
+	return qpns
 }
 
 func addTx(e *Episode, q *hca.TxRecord, why string) {

@@ -180,7 +180,7 @@ func (m *frameMaker) next() {
 		if len(m.qps) > 0 && r.OneIn(2) {
 			q.QPN = m.qps[r.Below(len(m.qps))]
 			if r.OneIn(3) {
-				q.QPN ^= 1 << r.Below(24)
+				q.QPN = near(r, q.QPN, 24)
 			}
 		} else if r.OneIn(2) {
 			q.QPN = frameShared + uint32(r.Below(4))
@@ -220,7 +220,7 @@ func (m *frameMaker) short(q *hca.FrameRecord) {
 func (m *frameMaker) packet(q *hca.FrameRecord) {
 	r := m.r
 	if q.QPN = m.qps[len(m.qps)-1-r.Below(min(6, len(m.qps)))]; r.OneIn(20) {
-		q.QPN ^= 1 << r.Below(24)
+		q.QPN = near(r, q.QPN, 24)
 	}
 	if r.OneIn(40) { // looks like memory that nobody wrote
 		q.QPN = 0
