@@ -22,6 +22,9 @@ func (p *replayPeers) live() {
 	r := p.r
 	for range 1 + r.Below(3) {
 		qp := &replayPeer{qpn: p.draw(r), next: drawPSN(r)}
+		if n := len(p.qps); n > 0 && p.before == nil && r.OneIn(3) {
+			qp.qpn = beside(r, p.qps[n-1].qpn)
+		}
 		p.qps = append(p.qps, qp)
 		for range r.Below(3) { // the first of them behind a reset: nothing is kept
 			p.give(p.noise(qp.qpn, hca.ReplayOp(r.Below(3))), "before the set")

@@ -22,6 +22,9 @@ func (h *rqHost) live() {
 	shared := h.draw(r)
 	for range 1 + r.Below(4) {
 		qp := rqUser{qpn: h.draw(r)}
+		if n := len(h.qps); n > 0 && h.before == nil && r.OneIn(3) {
+			qp.qpn = beside(r, h.qps[n-1].qpn)
+		}
 		qp.queue = qp.qpn
 		if r.OneIn(2) {
 			qp.queue, qp.shared = shared, true

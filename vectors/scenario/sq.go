@@ -23,6 +23,9 @@ func makeSQRetire(g *Generator, index uint64, _ *Rand, c *Case) {
 			if r.OneIn(2) { // one that is there in the smallest device
 				lives[i].qpn %= 4
 			}
+			if i > 0 && r.OneIn(3) {
+				lives[i].qpn = beside(r, lives[i-1].qpn)
+			}
 		}
 		if depth == sqDeepest {
 			lives[0].full()
