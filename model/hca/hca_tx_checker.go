@@ -184,14 +184,15 @@ func hcaTxText(port sim.Port, data []byte) string {
 }
 
 // Overdue names what has not come. A host that takes no frames holds up the turns of all QPs, and so does a memory that
-// does not answer. A write that memory has not acknowledged holds up completions, those of other QPs too (DMA-1).
+// does not answer. A write that memory has not acknowledged holds up completions, those of other QPs too (DMA-1), and
+// these hold up turns: what ends waits for what fails before it.
 func (j *hcaTxJudge) Overdue(cycle uint64, give func(sim.Checked)) {
 	j.elapse(cycle)
 	if j.owed() == 0 || cycle <= j.Latest() {
 		return
 	}
 	ports := []sim.Port{HcaTxWrites, HcaTxPlaced}
-	if !j.frames.waits() { // else turns wait for memory, and verdicts behind them for tx_packetizer
+	if !j.frames.waits() && !j.holds() { // else turns wait for memory, and verdicts behind them for tx_packetizer
 		j.frames.missing(give)
 		ports = append(ports, HcaTxLocalWork)
 		if j.writes <= 0 {
@@ -203,6 +204,19 @@ func (j *hcaTxJudge) Overdue(cycle uint64, give func(sim.Checked)) {
 			j.missing(hcaTxKey{port, qpn}, give)
 		}
 	}
+}
+
+// holds reports whether memory owes an acknowledgement for which a completion waits.
+func (j *hcaTxJudge) holds() bool {
+	if j.writes <= 0 {
+		return false
+	}
+	for key, o := range j.owes {
+		if key.port == HcaTxCompletions && len(o.data) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // missing gives what has not come of one order.

@@ -5,7 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hcacosim/model/ib"
 	"hcacosim/model/sim"
+	"hcacosim/model/wire"
 )
 
 // A completion waits for every write that was told before its verdict, those of other QPs too (DMA-1): while memory
@@ -21,6 +23,30 @@ func TestCompletionBehindAWriteIsNotMissing(t *testing.T) {
 	require.Zero(t, missing())
 	j.Input(&sim.Record{Port: HcaTxAcks, Data: []byte{0, 0}, End: 20})
 	require.Equal(t, 1, missing())
+}
+
+// A frame waits for completions that do: of a memory that owes an acknowledgement at the end of a run nothing is known.
+func TestFrameBehindACompletionIsNotMissing(t *testing.T) {
+	for _, completes := range []bool{false, true} {
+		j := newHcaTxJudge(sim.Settings{})
+		j.frames.ways[3] = &FrameWay{WayBack: WayBack{Encap: wire.EncapRoCEv1}}
+		j.frames.note(FrameRecord{QPN: 3, Opcode: ib.Join(ib.UC, ib.SendOnly)}, false, hcaTxCause{cycle: 10})
+		if completes {
+			j.note(hcaTxKey{HcaTxCompletions, 2}, hcaTxCause{cycle: 10}, (&SQCQE{QPN: 2}).Append(nil))
+		}
+		var rules []sim.Rule
+		missing := func() []sim.Rule {
+			j.Overdue(j.Latest()+1, func(v sim.Checked) { rules = append(rules, v.Rule) })
+			return rules
+		}
+		j.writes = 1
+		if completes {
+			require.Empty(t, missing())
+			j.Input(&sim.Record{Port: HcaTxAcks, Data: []byte{0, 0}, End: 20})
+			require.Len(t, missing(), 2)
+		}
+		require.Contains(t, missing(), sim.Rule("MISSING"))
+	}
 }
 
 // Local work waits for its turn as a packet does, and so for the pace of the packet before it: until then it is not
