@@ -118,6 +118,7 @@ func TestATimerThatRunsOut(t *testing.T) {
 	for name, story := range map[string][]at{
 		"too early":                       {{0, false, ""}, {11_000, false, ""}, {11_400, true, "TMR-1"}},
 		"as soon as it may":               {{0, false, ""}, {11_600, false, ""}, {12_001, true, ""}},
+		"at the very least":               {{0, false, ""}, {11_600, false, ""}, {12_000, true, ""}},
 		"6.1":                             {{0, false, ""}, {9_000, false, ""}, {18_208, false, ""}, {18_700, true, ""}},
 		"as late as it may":               {{0, false, ""}, {23_600, false, ""}, {24_000, true, ""}},
 		"later than it may":               {{0, false, ""}, {23_900, false, ""}, {24_100, true, "TMR-1"}},
@@ -154,6 +155,20 @@ func TestATimerThatRunsOut(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TMR-4: with 4 ms jiffies an RNR wait is rounded up. It ends within one jiffy more, beyond 63 at a multiple of 8.
+// Code 29 asks for 245.76 ms: 62 jiffies and one more are exactly 63. Code 30 asks for 327.68 ms: 83 become 88.
+func TestAnRNRWaitInJiffiesHasATime(t *testing.T) {
+	for code, jiffies := range map[ib.Syndrome]int64{29: 63, 30: 88} {
+		f := roce.FollowRequester(roce.RequesterConfig{Service: ib.RC, Profile: roce.Rxe, PMTUBytes: 256, StartPSN: 100,
+			RNRRetry: 7, ResumeWithinNs: 1_000_000})
+		require.True(t, f.Sent(0, aSend(100)).Allowed())
+		f.Received(0, anAck(100, 0x20|code))
+		latest := 4_000_000*jiffies + 1_000_000
+		require.Equal(t, roce.Verdict{}, f.Overdue(latest), "code %d", code)
+		require.Equal(t, roce.Rule("TMR-4"), f.Overdue(latest+1).Rule, "code %d", code)
 	}
 }
 

@@ -137,3 +137,6 @@ func (q *Requester) Unaware(p *Packet) Decision {
 	at.decide(p, &d)
 	return d
 }
+
+// Counted is the machine behind so many messages, which have ended, and for which the peer had just enough credits.
+func (q *Requester) Counted(messages uint32) { q.ssn, q.s.LSN = messages+1, messages }

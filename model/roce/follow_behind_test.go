@@ -51,6 +51,26 @@ func TestDecidedBeforeItLeft(t *testing.T) {
 	}
 }
 
+// However many ACKs came before, what the device believed before the last 64 of them is known (REQ-5).
+func TestDecidedBefore64Acknowledgements(t *testing.T) {
+	for acks := uint32(150); acks < 300; acks++ {
+		f := roce.FollowRequester(roce.RequesterConfig{Service: ib.RC, PMTUBytes: 256, StartPSN: 100, RetryCount: 7,
+			RNRRetry: 7, BehindNs: 5000})
+		now := int64(0)
+		for at := uint32(100); at < 100+acks; at++ {
+			require.True(t, f.Sent(now, aSend(at)).Allowed())
+			if at == 100 {
+				f.Received(now, anAck(100, ib.NAKSequence))
+			}
+			now += 67
+			f.Received(now, anAck(at, ib.AckSyndrome(31)))
+		}
+		require.True(t, f.Sent(now, aSend(100+acks)).Allowed()) // it was on its way
+		v := f.Sent(now+67, aSend(100+acks-64))
+		require.Equal(t, roce.Rule(""), v.Rule, "%d ACKs: %s", acks, v.Text)
+	}
+}
+
 // So may a new request leave behind an RNR NAK (TMR-5), and a resend a bit less than T behind its packet, which had
 // been decided before it left (TMR-1).
 func TestDecidedBeforeTheNAK(t *testing.T) {

@@ -263,7 +263,7 @@ func (f *RequesterFollower) mayBeFresh(timeNS int64, p *Packet, s *ib.Shape) Ver
 		return broken("TMR-5", "a new request while the RNR timer runs")
 	case f.mayHave && f.released.From(f.q.s.Una) > 0: // more may be released than is known
 	case !f.q.fits(&probe):
-		return broken("PSN-5", "more than %d packets are unacknowledged", f.q.window())
+		return broken("PSN-5", "more than %d packets are unacknowledged", f.q.limit())
 	case s.Verb.Replayed() && !f.cfg.mayRead(f.q.reads):
 		return broken("REQ-9", "more than %d READs and atomics are outstanding", f.cfg.MaxReads)
 	case s.First && !f.q.mayCredit(&probe) && !f.mightSend(timeNS, func() bool { return f.q.mayCredit(&probe) }):

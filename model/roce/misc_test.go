@@ -133,6 +133,63 @@ func TestAnswersKeepTheirOrder(t *testing.T) {
 	}
 }
 
+// RSP-1: a WRITE goes on behind its last packet, beyond a multiple of 4 GiB too.
+func TestAWriteGoesOnAcross4GiB(t *testing.T) {
+	const first = 1<<32 - 256
+	for _, regionVA := range []uint64{0, first} {
+		r := roce.NewResponder(&roce.ResponderConfig{Service: ib.RC, PMTUBytes: 256, Access: roce.RemoteWrite,
+			Regions: [roce.MaxRegions]roce.Region{{RKey: 7, VA: regionVA, Len: 1 << 33, Access: roce.RemoteWrite}}})
+		var out roce.Batch
+		for i, op := range []ib.Operation{ib.WriteFirst, ib.WriteMiddle, ib.WriteLast} {
+			p := roce.Packet{Op: ib.Join(ib.RC, op), PSN: psn.PSN(i), Len: 256}
+			if i == 0 {
+				p.VA, p.RKey, p.DMALen = first, 7, 3*256
+			}
+			out = out[:0]
+			r.Step(&p, &out)
+			require.Equal(t, roce.WriteMemory, out[0].Kind, "%v", out)
+			require.Equal(t, first+256*uint64(i), out[0].VA)
+		}
+	}
+}
+
+// RSP-7: a duplicate READ that goes beyond the original is silent, however long it is.
+func TestADuplicateReadBeyondTheOriginal(t *testing.T) {
+	for bytes, answers := range map[uint32]int{1: 1, 4096: 1, 4097: 0, 0xFFFFF000: 0, 0xFFFFF001: 0, 0xFFFFFFFF: 0} {
+		r := roce.NewResponder(&roce.ResponderConfig{Service: ib.RC, PMTUBytes: 4096, MaxReads: 1, Open: true,
+			Access: roce.RemoteRead})
+		read := roce.Packet{Op: ib.Join(ib.RC, ib.ReadRequest), VA: 0x1000, RKey: 7, DMALen: 8192}
+		var out roce.Batch
+		r.Step(&read, &out)
+		for range 2 {
+			require.True(t, r.Next(&out))
+		}
+		read.PSN, read.VA, read.DMALen = 1, read.VA+4096, bytes
+		r.Step(&read, &out)
+		for range answers {
+			require.True(t, r.Next(&out), "%Xh bytes", bytes)
+		}
+		require.False(t, r.Next(&out), "%Xh bytes", bytes)
+	}
+}
+
+// CRD-2: SSNs wrap as PSNs do: behind message FFFFFFh, message 0 may probe for credits.
+func TestSSNsWrap(t *testing.T) {
+	q := roce.NewRequester(&roce.RequesterConfig{Service: ib.RC, PMTUBytes: 256, Limited: true})
+	q.Counted(0xFFFFFE)
+	var out roce.Batch
+	for id := range uint64(3) {
+		require.True(t, q.Post(roce.Work{ID: id, Verb: roce.Send, Len: 4}, &out))
+	}
+	require.True(t, q.Next(&out), "message FFFFFFh probes")
+	require.False(t, q.Next(&out))
+	q.Step(&roce.Packet{Op: ib.Join(ib.RC, ib.Ack), MSN: 0xFFFFFF, Syndrome: ib.AckSyndrome(0)}, &out)
+	require.True(t, q.Next(&out), "message 0 probes")
+	require.False(t, q.Next(&out))
+	q.Step(&roce.Packet{Op: ib.Join(ib.RC, ib.Ack), PSN: 1, Syndrome: ib.AckSyndrome(1)}, &out)
+	require.True(t, q.Next(&out), "message 1 has a credit")
+}
+
 // RSP-13, REQ-1: a step allocates nothing once its batch has grown.
 func TestStepsAllocateNothing(t *testing.T) {
 	rcfg := roce.ResponderConfig{Service: ib.RC, PMTUBytes: 256, Access: roce.RemoteWrite, MaxReads: 4,

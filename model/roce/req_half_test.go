@@ -80,3 +80,29 @@ func TestExactlyHalfOf24Bits(t *testing.T) {
 	}
 	halfWorld(t, 24, roce.Work{ID: 1, Verb: roce.Read, Len: 1 << 31, RKey: 7, Signaled: true}, -1)
 }
+
+// PSN-5: a requester whose window does not count what a READ takes sends no READ that would be one PSN too much.
+func TestAReadOfHalfWaits(t *testing.T) {
+	q := roce.NewRequester(&roce.RequesterConfig{Service: ib.RC, Profile: roce.Rxe, PMTUBytes: 256, StartPSN: 100,
+		MaxReads: 1, RetryCount: 7, RNRRetry: 7})
+	var out roce.Batch
+	require.True(t, q.Post(roce.Work{ID: 1, Verb: roce.Send, Len: 4}, &out))
+	require.True(t, q.Post(roce.Work{ID: 2, Verb: roce.Read, Len: 1 << 31, RKey: 7}, &out))
+	require.True(t, q.Next(&out))
+	require.False(t, q.Next(&out), "1 + 2^23 PSNs")
+	q.Step(anAck(100, ib.AckSyndrome(31)), &out)
+	out = out[:0]
+	require.True(t, q.Next(&out), "2^23 PSNs")
+	require.Equal(t, ib.Join(ib.RC, ib.ReadRequest), out[0].Packet.Op)
+}
+
+// PSN-5: the limit that is told is the one that was met, of rxe 129 packets.
+func TestTheLimitThatWasMetIsTold(t *testing.T) {
+	f := roce.FollowRequester(roce.RequesterConfig{Service: ib.RC, Profile: roce.Rxe, PMTUBytes: 256, StartPSN: 100})
+	for at := uint32(100); at < 229; at++ {
+		require.True(t, f.Sent(0, aSend(at)).Allowed(), "%d", at)
+	}
+	v := f.Sent(0, aSend(229))
+	require.Equal(t, roce.Rule("PSN-5"), v.Rule)
+	require.Equal(t, "more than 129 packets are unacknowledged", v.Text)
+}

@@ -283,6 +283,15 @@ func (q *Requester) fits(w *sendWQE) bool {
 	return q.s.inWindow(q.next, need*unit, uint64(q.window())*unit)
 }
 
+// limit is how many packets may be unacknowledged: of the two limits of fits that which the next packet meets.
+func (q *Requester) limit() uint32 {
+	unit, packets := uint64(q.cfg.Width.unit()), q.cfg.Profile.WindowPackets
+	if packets != 0 && !q.s.inWindow(q.next, unit, uint64(packets)*unit) {
+		return uint32(packets)
+	}
+	return q.window()
+}
+
 func (q *Requester) window() uint32 {
 	if q.cfg.Window != 0 {
 		return q.cfg.Window

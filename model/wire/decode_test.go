@@ -145,6 +145,11 @@ func TestDecodeCut(t *testing.T) {
 	DecodeCut(LinkEthernet, f[:60], len(f)+47, &p)
 	require.Equal(t, Trailer, p.Bad.Reason, "the length on the wire decides")
 	require.Equal(t, ICRCUndecided, p.ICRC())
+	s = plainSpec(EncapRaw)
+	s.Trailer = make([]byte, 45) // behind the VCRC
+	raw := s.Append(nil, make([]byte, 64))
+	DecodeCut(LinkIB, raw[:len(raw)-40], len(raw), &p)
+	require.Equal(t, Trailer, p.Bad.Reason, "of a raw packet too")
 	f[17] = 43
 	DecodeCut(LinkEthernet, f[:60], len(f), &p)
 	require.Equal(t, Short, p.Bad.Reason)

@@ -33,3 +33,17 @@ func TestMarkCE(t *testing.T) {
 		}
 	}
 }
+
+// ADM-1: the mark keeps an IPv4 header right whatever its checksum was.
+func TestMarkCEOfEveryChecksum(t *testing.T) {
+	s := plainSpec(EncapRoCEv2IPv4)
+	for id := range 1 << 16 { // every checksum that there is
+		s.IPID = uint16(id)
+		frame := s.Append(nil, nil)
+		was := IPv4(frame[14:34]).Checksum()
+		MarkCE(frame)
+		if !IPv4(frame[14:34]).ChecksumGood() {
+			require.Fail(t, "wrong", "the checksum was %04Xh", was)
+		}
+	}
+}

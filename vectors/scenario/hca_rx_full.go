@@ -237,8 +237,8 @@ func (d *hcaRxPeer) operationsCome() {
 	}
 }
 
-// takeAway has each QP's peer take its window away by one SEND while operations on keys come, and write through it
-// then: that is refused (RSP-1).
+// takeAway has each QP's peer take its window away by a SEND, half of them of two packets, while operations on keys
+// come, and write through it then: that is refused (RSP-1).
 func (d *hcaRxPeer) takeAway() {
 	for at, i := d.now, 0; i < hcaRxFullTakes; i++ { // not in every clock: look-ups go between them
 		d.flood(at, hca.ToKeys, 1)
@@ -253,7 +253,15 @@ func (d *hcaRxPeer) takeAway() {
 		}
 		s := p.spec
 		s.PSN, s.AckReq, s.Opcode, s.InvRKey = p.next, true, ib.Join(ib.RC, ib.SendOnlyInv), p.window
-		p.next, p.open, p.gave = p.next.Add(1), false, true
+		if room, ok := d.room(p); ok && room >= p.pmtu && p.pmtu <= 512 && d.r.OneIn(2) {
+			first := s
+			first.Opcode = ib.Join(ib.RC, ib.SendFirst)
+			if d.send(first, p.pmtu, "begins to take a window away"); d.took(p) {
+				continue
+			}
+			s.PSN, s.Opcode = s.PSN.Add(1), ib.Join(ib.RC, ib.SendLastInv)
+		}
+		p.next, p.open, p.gave = s.PSN.Add(1), false, true
 		if d.send(s, 0, "takes a window away, beside operations on keys"); d.took(p) {
 			d.useWhatIsGone(p)
 		}

@@ -39,6 +39,7 @@ func makeHcaRxLong(g *Generator, index uint64, _ *Rand, c *Case) {
 				d.failWherePSNsCarry(until)
 				d.liveAgain(until)
 			} else {
+				d.readsAcross()
 				d.writesOvertake(until)
 				d.flushBeyond()
 				d.fill()
@@ -195,11 +196,46 @@ func (d *hcaRxPeer) readsAhead(p *hcaRxQP) {
 	d.late = 0
 }
 
+// readsAcross has each QP that may have some in flight read on both sides of where PSNs carry, and the second READ come
+// again: what the first has is not the second's (PSN-3).
+func (d *hcaRxPeer) readsAcross() {
+	for _, p := range d.used {
+		if p.reads < 3 {
+			continue
+		}
+		const why = "a READ, beside where PSNs carry"
+		d.readsByte(p, why)
+		s := d.readsByte(p, why)
+		d.add(s.Encap.Link(), s.Append(nil, nil), "a READ again, behind one that ends where PSNs carry")
+		if p.reads > 3 && p.allows(0) && p.allows(1) {
+			d.otherKind(p, d.r.Below(2))
+		}
+	}
+}
+
+// otherKind has a QP do an ATOMIC WRITE, or a FLUSH, and then the other of the two come with its PSN: that is none that
+// was done, and silent (RSP-8).
+func (d *hcaRxPeer) otherKind(p *hcaRxQP, kind int) {
+	s, n := d.read(p, kind)
+	s.RKey, s.VA, s.DMALen, s.FlushPLT, s.FlushSEL = p.key, hcaRxVA, 8, 1, 0
+	d.add(s.Encap.Link(), s.Append(nil, d.g.random[:n]), "an ATOMIC WRITE or a FLUSH")
+	op := [...]ib.Operation{ib.Flush, ib.AtomicWrite}[kind]
+	s.Opcode = ib.Join(ib.RC, op)
+	d.add(s.Encap.Link(), s.Append(nil, d.g.random[:8*kind]), "the other of the two, of the same PSN")
+}
+
 // flushBeyond has each QP flush what lies beyond its region: with SEL 1 all of the region is meant; any other is
-// refused, also a SEL that there is none of, which the profile lets pass (RSP-16).
+// refused, also a SEL that there is none of, which the profile lets pass (RSP-16). In place of that half of those that
+// look at the whole of a WRITE have the longest that there is, of which the first packet lies in the region.
 func (d *hcaRxPeer) flushBeyond() {
 	for i, p := range d.used {
 		s := p.spec
+		if p.receive.WholeWrite && d.r.OneIn(2) {
+			s.PSN, s.AckReq, s.RKey, s.Opcode = p.next, true, p.key, ib.Join(ib.RC, ib.WriteFirst)
+			s.VA, s.DMALen = hcaRxVA, ib.MaxMessage
+			d.add(s.Encap.Link(), s.Append(nil, d.g.random[:p.pmtu]), "a WRITE that begins in its region, the longest")
+			continue
+		}
 		s.PSN, s.AckReq, s.RKey, s.Opcode = p.next, true, p.key, ib.Join(ib.RC, ib.Flush)
 		s.FlushPLT, s.FlushSEL = uint8(d.r.Between(1, 3)), [...]uint8{3, 0, 2, 1}[i]
 		s.VA, s.DMALen = hcaRxVA+p.length-uint64(d.r.Below(2)), 2

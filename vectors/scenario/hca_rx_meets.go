@@ -6,6 +6,7 @@ import (
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/sim"
+	"hcacosim/model/wire"
 )
 
 // An episode of hca-rx-meets is a round of two parts in which READs are answered, and one fails, while writes of other
@@ -118,10 +119,11 @@ func (d *hcaRxPeer) outcomesMeet(until uint64) {
 }
 
 // readsByte has a QP read a byte.
-func (d *hcaRxPeer) readsByte(p *hcaRxQP, why string) {
+func (d *hcaRxPeer) readsByte(p *hcaRxQP, why string) wire.Spec {
 	s, _ := d.read(p, 6)
 	s.RKey, s.VA, s.DMALen, p.next = p.key, hcaRxVA+uint64(d.r.Below(1<<12)), 1, s.PSN.Add(1)
 	d.add(s.Encap.Link(), s.Append(nil, nil), why)
+	return s
 }
 
 // writesFail has each of the other QPs write, and memory fail that while READs are answered.

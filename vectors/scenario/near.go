@@ -33,8 +33,7 @@ func near[T ~uint8 | ~uint16 | ~uint32 | ~uint64](r *Rand, v T, width int) T {
 	return T(other)
 }
 
-// beside is the number of a QP that lives beside another's: in a memory that has a word of each, or several, of 4,096 of
-// them, one bit is another.
+// beside is the number of a QP that lives beside another's: one bit is another, of the index of 4,096 QPs.
 func beside(r *Rand, qpn uint32) uint32 { return qpn ^ 1<<r.Below(12) }
 
 // nearGID makes one bit of a GID another, from a byte on: 12 where only an IPv4 address counts. Once in four times it

@@ -26,7 +26,7 @@ var pinned = map[string]string{
 	"malformed":           "fb11c30bc35f6b57",
 	"hca-tx":              "90a379175658b3a0",
 	"hca-top-closes":      "20dafa74879b4500",
-	"hca-rx-long":         "d66fe807c8aa6b09",
+	"hca-rx-long":         "89708fbd32526887",
 	"hca-rx-meets":        "3fd2d3f582b96cb4",
 	"rx-issue-one":        "ea19e59706f68828",
 	"read-place-full":     "0127e906ce4a4583",
