@@ -40,3 +40,17 @@ func TestTxJudgeLateTurn(t *testing.T) {
 	j = play(2)
 	require.Empty(t, leave(j, 0, 7, 16).Rule)
 }
+
+// TestTxJudgeSideband: each bit of a sideband counts, also of one that is wider than any size of ours has.
+func TestTxJudgeSideband(t *testing.T) {
+	const userBits = 16
+	for bit := range userBits + 2 {
+		for _, wrong := range []uint32{0, 1 << bit} {
+			j := &txJudge{beatBytes: 8, userBits: userBits}
+			in := &sim.Record{Port: 2, Start: 1, End: 1, Data: make([]byte, 8), User: 0x155}
+			j.Input(in)
+			out := &sim.Record{Port: txOut, Start: 3, End: 3, Data: in.Data, User: txUser(2, in.User, userBits) ^ wrong}
+			require.Equal(t, wrong != 0, j.Output(out).Rule != "", "bit %d", bit)
+		}
+	}
+}
