@@ -59,7 +59,7 @@ func (c *Checker) connect(req, rep *cmMessage) {
 	y := x
 	y.requester, y.responder, y.start = x.responder, x.requester, req.start
 	q := c.table.find(&back, &c.pairs)
-	if h.told != nil && *h.told == x && q.told != nil && *q.told == y && !h.over {
+	if h.told != nil && *h.told == x && (q.told == nil || *q.told == y) {
 		return // the REP came again
 	}
 	if h == q || c.described(h) || c.described(q) {

@@ -277,17 +277,22 @@ func (q *Requester) fits(w *sendWQE) bool {
 	if w.Verb == Read {
 		need = uint64(q.packets(&w.Work))
 	}
-	if limit := uint64(q.cfg.Profile.WindowPackets); limit != 0 { // the kernel does not count what a READ will take
-		return q.s.inWindow(q.next, unit, limit*unit) && q.s.inWindow(q.next, need*unit, psn.Half)
+	if q.cfg.Profile.WindowPackets != 0 { // the kernel does not count what a READ will take
+		return !q.counted() && q.s.inWindow(q.next, need*unit, psn.Half)
 	}
 	return q.s.inWindow(q.next, need*unit, uint64(q.window())*unit)
 }
 
+// counted reports whether as many packets are unacknowledged as the profile's window has (PSN-5).
+func (q *Requester) counted() bool {
+	unit, limit := uint64(q.cfg.Width.unit()), uint64(q.cfg.Profile.WindowPackets)
+	return limit != 0 && !q.s.inWindow(q.next, unit, limit*unit)
+}
+
 // limit is how many packets may be unacknowledged: of the two limits of fits that which the next packet meets.
 func (q *Requester) limit() uint32 {
-	unit, packets := uint64(q.cfg.Width.unit()), q.cfg.Profile.WindowPackets
-	if packets != 0 && !q.s.inWindow(q.next, unit, uint64(packets)*unit) {
-		return uint32(packets)
+	if q.counted() {
+		return uint32(q.cfg.Profile.WindowPackets)
 	}
 	return q.window()
 }

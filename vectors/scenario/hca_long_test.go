@@ -47,17 +47,29 @@ func TestHcaTxLongReachesEverything(t *testing.T) {
 }
 
 // TestHcaRxLongReachesEverything: memory fails READs whose PSNs carry into each bit from the eighth on, and out of the
-// last one; and each round writes more behind an atomic than memory has tags.
+// last one; each round writes more behind an atomic than memory has tags; and what comes again across a carry is
+// answered, what has the PSN of another operation is silent, and a WRITE that is too long for its region is refused.
 func TestHcaRxLongReachesEverything(t *testing.T) {
 	s, err := Lookup("hca-rx-long")
 	require.NoError(t, err)
 	model, carries, behind := hca.NewHcaRxBlocks(sim.Settings{}), map[int]int{}, 0
+	again, other, longest := 0, 0, 0
 	var f hca.HcaRxFrame
 	each(t, s, 1, s.Count, func(_ uint64, c *Case) {
 		switch c.Port {
 		case 0:
 			model.Play(&f, c.Link, c.Frame)
 			switch string(c.Why) {
+			case "a READ again, behind one that ends where PSNs carry":
+				require.True(t, !f.Executed() && f.Asked.IsRead)
+				again++
+			case "the other of the two, of the same PSN":
+				require.False(t, f.Executed() || f.Asked.Does || f.Asked.IsRead)
+				other++
+			case "a WRITE that begins in its region, the longest":
+				if f.Result.ToError { // but in a region that has room for it
+					longest++
+				}
 			case "a READ that memory fails where PSNs carry":
 				require.True(t, f.Executed())
 				require.Greater(t, f.Asked.Read.Bytes, uint32(128)<<f.Asked.Read.PMTU, "one response")
@@ -75,6 +87,8 @@ func TestHcaRxLongReachesEverything(t *testing.T) {
 		require.Positive(t, carries[carry], "bit %d", carry)
 	}
 	require.Equal(t, 14*hcaRxLongWrites, behind)
+	t.Log(again, other, longest)
+	require.True(t, again > 14 && other > 7 && longest > 3)
 }
 
 // TestHcaRxMeetsReachesEverything: READs are executed while writes of other queue pairs are placed that memory fails;
