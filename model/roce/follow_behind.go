@@ -8,11 +8,13 @@ import "hcacosim/model/psn"
 
 // oldViews are what a requester believed before the latest responses.
 type oldViews struct {
-	list []oldView
-	next int
+	list    []oldView
+	next    int
+	lost    bool  // one made room for a later one
+	untilNS int64 // when that one ended, with lost
 }
 
-// maxOldViews is how many are kept: the latest.
+// maxOldViews is how many are kept: the latest. What only an older one could allow is not known, and so allowed.
 const maxOldViews = 64
 
 // oldView is what it believed until a response came.
@@ -30,12 +32,21 @@ func (o *oldViews) keep(v oldView) {
 		o.list = append(o.list, v)
 		return
 	}
+	o.lost, o.untilNS = true, o.list[o.next].untilNS
 	o.list[o.next] = v
 	o.next = (o.next + 1) % maxOldViews
 }
 
+// forgot reports whether more views ended within the last behindNs than are kept.
+func (o *oldViews) forgot(nowNS int64, behindNs uint64) bool {
+	return o.lost && uint64(nowNS-o.untilNS) <= behindNs
+}
+
 // may reports whether what a device believed within the last behindNs, then or until then, allows a resume.
 func (o *oldViews) may(nowNS int64, behindNs uint64, allows func(v *oldView) bool) bool {
+	if o.forgot(nowNS, behindNs) {
+		return true
+	}
 	for i := range o.list {
 		v := &o.list[i]
 		if uint64(nowNS-v.untilNS) <= behindNs && allows(v) {
@@ -76,9 +87,8 @@ func (f *RequesterFollower) mightSend(timeNS int64, allows func() bool) bool {
 // mayHaveBelieved reports whether a PSN was, within BehindNs, the oldest unacknowledged one or behind it.
 func (f *RequesterFollower) mayHaveBelieved(timeNS int64, p psn.PSN) bool {
 	una := f.q.s.Una
-	return f.views.may(timeNS, f.cfg.BehindNs, func(v *oldView) bool {
-		behind := p.From(v.una)
-		return behind >= 0 && behind <= una.From(v.una)
+	return una.From(p) >= 0 && f.views.may(timeNS, f.cfg.BehindNs, func(v *oldView) bool {
+		return p.From(v.una) >= 0
 	})
 }
 

@@ -71,6 +71,31 @@ func TestDecidedBefore64Acknowledgements(t *testing.T) {
 	}
 }
 
+// Of more than 64 ACKs within BehindNs the older ones are not known: a resend that one of them may have come too late for
+// is not held against the device. One beyond what is unacknowledged is, and so is one of long ago (REQ-5).
+func TestDecidedBeforeMoreAcknowledgementsThanAreKnown(t *testing.T) {
+	for _, c := range []struct {
+		gapNs int64 // between two ACKs
+		again uint32
+		rule  roce.Rule
+	}{{67, 101, ""}, {40, 130, ""}, {67, 201, "REQ-5"}, {90, 101, "REQ-5"}} {
+		f := roce.FollowRequester(roce.RequesterConfig{Service: ib.RC, PMTUBytes: 256, StartPSN: 100, RetryCount: 7,
+			RNRRetry: 7, BehindNs: 5000})
+		for at := uint32(100); at < 203; at++ {
+			require.True(t, f.Sent(0, aSend(at)).Allowed())
+		}
+		f.Received(0, anAck(100, ib.NAKSequence))
+		now := int64(0)
+		for at := uint32(100); at < 200; at++ {
+			now += c.gapNs
+			f.Received(now, anAck(at, ib.AckSyndrome(31)))
+		}
+		require.True(t, f.Sent(now, aSend(203)).Allowed()) // it was on its way
+		v := f.Sent(now+67, aSend(c.again))
+		require.Equal(t, c.rule, v.Rule, "%+v: %s", c, v.Text)
+	}
+}
+
 // So may a new request leave behind an RNR NAK (TMR-5), and a resend a bit less than T behind its packet, which had
 // been decided before it left (TMR-1).
 func TestDecidedBeforeTheNAK(t *testing.T) {
