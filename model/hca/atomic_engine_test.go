@@ -131,6 +131,16 @@ func TestAtomicTimes(t *testing.T) {
 	require.Equal(t, uint64(9*(2*l+8)), many[159]-many[15], "16 in 2L + 8")
 	many = times(64, 40, other)
 	require.Equal(t, uint64(39), many[39]-many[0], "one a clock, as far as the slots reach")
+	for bit := range 64 { // bits 63:3 of an address count, and all of a QP number
+		two := times(16, 2, func(i int) AtomicCommand {
+			return AtomicCommand{Atomic: add, QPN: uint32(i << min(bit, 23)), Address: uint64(i) << bit}
+		})
+		between := uint64(1)
+		if bit < 3 {
+			between = 2*l + 8
+		}
+		require.Equal(t, between, two[1]-two[0], "bit %d", bit)
+	}
 }
 
 // TestAtomicErrors: nothing is written where memory could not be read, or a comparison failed.

@@ -57,4 +57,26 @@ func TestKeysComeAndGo(t *testing.T) {
 	require.True(t, k.run(MRQuery{Op: MRSet, RKey: 0x101, Length: 1}).OK)
 }
 
+// TestKeysOfAnyLength: a region of bytes opens all of them and none before or behind them, about each power of two; one
+// of no bytes is no region (RSP-1).
+func TestKeysOfAnyLength(t *testing.T) {
+	k := &Keys{numKeys: 4096}
+	set := MRQuery{Op: MRSet, RKey: 0x100, VA: 0x1000, Base: 0x9000}
+	require.Equal(t, MRNoSuch, k.run(set).Why, "no bytes")
+	for bit := 1; bit < 64; bit++ {
+		for _, set.Length = range []uint64{1<<bit - 1, 1 << bit, 1<<bit + 1} {
+			require.True(t, k.run(set).OK, "%Xh bytes", set.Length)
+			whole := MRQuery{RKey: 0x100, VA: 0x1000, Length: set.Length}
+			last := MRQuery{RKey: 0x100, VA: 0x1000 + set.Length - 1, Length: 1}
+			behind, before := last, whole
+			behind.VA++
+			before.VA--
+			require.True(t, k.run(whole).OK, "%Xh bytes", set.Length)
+			require.Equal(t, 0x9000+set.Length-1, k.run(last).Address)
+			require.Equal(t, MRBounds, k.run(behind).Why, "%Xh bytes", set.Length)
+			require.Equal(t, MRBounds, k.run(before).Why, "%Xh bytes", set.Length)
+		}
+	}
+}
+
 func (k *Keys) run(q MRQuery) MRResult { return k.Step(&q) }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hcacosim/model/psn"
 	"hcacosim/model/sim"
 )
 
@@ -220,6 +221,46 @@ func TestReadPlaces(t *testing.T) {
 	b.to(1100)
 	require.Equal(t, ReadPiece{0, 256, 64 * 256}, b.pieces()[64])
 	require.Equal(t, uint64(1069), b.out[readPortPiece][64].End)
+}
+
+// TestReadOf16MiB: a READ of 16 MiB and 256 bytes has 65,537 responses, and they are counted (LEN-1).
+func TestReadOf16MiB(t *testing.T) {
+	const n = 1<<16 + 1
+	b := &readBench{readClock: newReadClock(256)} // a piece a beat
+	b.command(10, ReadCommand{Bytes: 256 * n, PMTU: 1})
+	for piece := range n {
+		at := 20 + 8*uint64(piece)
+		b.to(at)
+		b.take(&sim.Record{Port: readPortData, Start: at, End: at, User: uint32(piece % ReadPieces),
+			Data: make([]byte, 256)})
+	}
+	b.to(8*n + 1000)
+	require.Equal(t, []ReadRecord{{0, 0, n, ReadDone}}, b.records())
+}
+
+// TestReadCounts: behind any number of responses PSNs go on, and the next ones are counted, both modulo 2^24; so is
+// what left before memory failed (PSN-1, DMA-7).
+func TestReadCounts(t *testing.T) {
+	for bit := range 25 {
+		for _, failed := range []bool{false, true} {
+			b := newReadBench()
+			b.command(10, ReadCommand{PSN: 0xFFFFFF, Bytes: 3 * 256, PMTU: 1})
+			b.to(50)
+			b.answer(100, 0)
+			b.to(200)
+			require.Len(t, b.headers(), 1)
+			b.count = 1 << bit // as if so many had left
+			b.answer(200, 1)
+			b.reply(300, 2, failed, host(0x200, 256))
+			b.to(500)
+			want := ReadRecord{0, 0xFFFFFF, (1<<bit + 2) % (1 << 24), ReadDone}
+			if failed {
+				want.Count, want.Status = (1<<bit+1)%(1<<24), ReadError
+			}
+			require.Equal(t, []ReadRecord{want}, b.records(), "bit %d", bit)
+			require.Equal(t, psn.New(0xFFFFFF+1<<bit), b.headers()[1].PSN, "bit %d", bit)
+		}
+	}
 }
 
 // TestReadHeldBack: what has left when a READ is interrupted depends on when it was taken: with the payload held back

@@ -139,6 +139,23 @@ func TestRetxOperations(t *testing.T) {
 	}
 }
 
+// TestRetxLapse: while all QPs have their turns, so many ticks pass: 2^34 are refused, one step less is not.
+func TestRetxLapse(t *testing.T) {
+	for _, c := range []struct{ numQPs, lanes, clocks, steps uint64 }{
+		{64, 8, 10, 8}, // of 72 clocks: 7 steps, and one that may be about to come
+		{64, 8, 80, 1},
+		{64, 8, 24, 4},
+		{65536, 8, 4, 18433}, // of 73,728 clocks
+		{4096, 4, 1, 5121},   // of 5,120
+	} {
+		most := (1<<34 - 1) / c.steps // 2^31 - 1 of 8
+		s := sim.Settings{"NumQps": c.numQPs, "Lanes": c.lanes, "cycles_per_tick_i": c.clocks, "tick_step_i": most}
+		require.Empty(t, retxTimerSpec.Refuses(s), "%v", c)
+		s["tick_step_i"]++
+		require.NotEmpty(t, retxTimerSpec.Refuses(s), "%v", c)
+	}
+}
+
 func opAt(cycle, seq uint64, op RetxOp) sim.Record {
 	return sim.Record{Start: cycle, End: cycle, Seq: seq, Data: op.Append(nil)}
 }

@@ -58,3 +58,26 @@ func TestTxPacketizerByHand(t *testing.T) {
 	p.Step(&TxRecord{Op: TxVerdict, Order: RetryGoOn})
 	sent(&second, 0x14, 5, 1, 0, 0, true)
 }
+
+// TestTxWindowEndsAtHalf: behind 2^23 packets that are unacknowledged none leaves, whatever the window (PSN-5).
+func TestTxWindowEndsAtHalf(t *testing.T) {
+	for _, window := range []uint32{0, 1 << 23, 1<<23 + 1, 1<<24 - 1} {
+		for _, packets := range []uint32{1<<23 - 1, 1 << 23} {
+			for _, una := range []psn.PSN{0, 1, 0xFFFFFF} {
+				p := NewTxPackets(4, 8, psn.Bits)
+				p.Step(&TxRecord{Op: TxConfigure, Una: una, PMTU: 1, MaxReads: 1, Unlimited: true, Window: window})
+				read := TxRecord{Op: TxPacket, Begun: TxNew, Verb: ib.VerbRead, Length: 256 * packets}
+				a := p.Step(&read)
+				require.Equal(t, packets, a.Count, "%+v", a)
+				send := TxRecord{Op: TxPacket, Begun: TxNew, Verb: ib.VerbSend, Slot: 1}
+				for range 1<<23 - packets {
+					require.Equal(t, TxSends, p.Step(&send).What)
+					send.Slot++
+				}
+				require.Equal(t, TxWindow, p.Step(&send).Why, "window %Xh, READ of %Xh, una %06Xh", window, packets, una)
+				p.Step(&TxRecord{Op: TxVerdict, Una: una.Add(1), Progress: true})
+				require.Equal(t, TxSends, p.Step(&send).What)
+			}
+		}
+	}
+}
