@@ -112,6 +112,42 @@ func TestHcaRxReads(t *testing.T) {
 	require.Equal(t, [][2]int{{1, 0}}, ends)
 }
 
+// TestHcaRxReadCrosses: a READ is asked for byte behind byte, whatever multiple of a power of two its key puts inside.
+func TestHcaRxReadCrosses(t *testing.T) {
+	for bit := 9; bit < 65; bit++ {
+		r, end := newReader(t), uint64(1)<<bit
+		key := hca.MRQuery{Op: hca.MRSet, RKey: 0x100, PD: 7, VA: 0x10000, Length: 4096, Need: 2, Base: end - 0x180}
+		r.op(hca.ToKeys, key.Append(nil))
+		_, asked, _ := r.request(ib.ReadRequest, 0, func(s *wire.Spec) { s.DMALen = 700 })
+		require.Equal(t, []hca.ReadPiece{{Bytes: 128, Address: end - 0x180}, {Tag: 1, Bytes: 256, Address: end - 0x100},
+			{Tag: 2, Bytes: 256, Address: end}, {Tag: 3, Bytes: 60, Address: end + 0x100}}, asked, "2^%d", bit)
+	}
+}
+
+// TestHcaRxFlushSelects: SEL 1 flushes a whole region, and looks at no range; SEL 0 a range, and so does what is none
+// where it is not looked at (RSP-16).
+func TestHcaRxFlushSelects(t *testing.T) {
+	for profile, wants := range map[hca.RespProfile][4]uint8{
+		0:                      {0x62, 0x1F, 0x61, 0x61},
+		hca.RespFlushUnchecked: {0x62, 0x1F, 0x62, 0x62},
+	} {
+		for sel, want := range wants {
+			r := newReader(t)
+			key := hca.MRQuery{Op: hca.MRSet, RKey: 0x100, PD: 7, VA: 0x10000, Length: 4096, Need: 8}
+			r.op(hca.ToKeys, key.Append(nil))
+			for _, op := range []hca.RespOp{hca.RespReset, hca.RespSet, hca.RespReady} {
+				resp := hca.RespQuery{Op: op, QPN: 1, PMTU: 1, MaxReads: 4, FlushEnabled: 1, Profile: profile}
+				r.op(hca.ToVerdict, resp.Append(nil))
+			}
+			left, _, _ := r.request(ib.Flush, 0, func(s *wire.Spec) {
+				s.FlushPLT, s.FlushSEL, s.VA, s.DMALen = 1, uint8(sel), s.VA+4090, 8
+			})
+			require.Len(t, left, 1)
+			require.Equal(t, want, left[0].syndrome, "SEL %d, profile %02Xh", sel, profile)
+		}
+	}
+}
+
 // TestHcaRxAtomics: a FETCH & ADD is done once; its duplicate returns what it returned and asks memory nothing (RSP-8).
 func TestHcaRxAtomics(t *testing.T) {
 	r := newReader(t)
