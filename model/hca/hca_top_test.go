@@ -162,6 +162,20 @@ func TestTopJudgeHoldsCompletionsBehindWrites(t *testing.T) {
 	}
 }
 
+// TestTopJudgeKnowsSidebands: each of the 12 bits beside a frame counts, wherever what is owed has it set or clear.
+func TestTopJudgeKnowsSidebands(t *testing.T) {
+	for _, user := range []uint32{0, 0x521, 0xFFF} {
+		for bit := -1; bit < 12; bit++ {
+			j, gave, want := hcaTopJudge{}, user, sim.Rule("")
+			if bit >= 0 {
+				gave, want = user^1<<bit, "USER"
+			}
+			j.owes[topAnswers] = []hcaTopOwed{{data: []byte{1}, user: user}}
+			require.Equal(t, want, j.exact(&sim.Record{Port: topAnswers, User: gave, Data: []byte{1}}).Rule, "%03Xh", gave)
+		}
+	}
+}
+
 // TestTopJudgeLetsClearsPassOthers: what FREE cleared, and what tells of frames of other QPs, come in any order; of one
 // QP they keep theirs, and so do completions (DMA-2).
 func TestTopJudgeLetsClearsPassOthers(t *testing.T) {
@@ -219,11 +233,14 @@ func TestTopJudgeTakesClearsEarly(t *testing.T) {
 	require.Equal(t, sim.Rule("ORDER"), soon.Rule, "a completion of its QP is owed")
 	require.Len(t, j.owes[topCompletions], 1, "and still is")
 
-	j = hcaTopJudge{clears: newTopClears()}
-	j.clears.ask(2)
-	first = j.exact(early)
-	require.True(t, first.Allowed())
-	j.owes[topCompletions] = []hcaTopOwed{{data: ended}}
-	late := j.exact(&sim.Record{Port: topCompletions, Data: ended})
-	require.Equal(t, sim.Rule("ORDER"), late.Rule)
+	failed := (&DMARecord{Failed: true, DMACompletion: DMACompletion{QPN: 2}}).Append(nil)
+	for _, told := range [][]byte{ended, failed} {
+		j = hcaTopJudge{clears: newTopClears()}
+		j.clears.ask(2)
+		first = j.exact(early)
+		require.True(t, first.Allowed())
+		j.owes[topCompletions] = []hcaTopOwed{{data: told}}
+		late := j.exact(&sim.Record{Port: topCompletions, Data: told})
+		require.Equal(t, sim.Rule("ORDER"), late.Rule)
+	}
 }

@@ -25,6 +25,21 @@ func TestCompletionBehindAWriteIsNotMissing(t *testing.T) {
 	require.Equal(t, 1, missing())
 }
 
+// What any QP owes at the end is missing, the first one's and the last one's too.
+func TestWhatAnyQPOwesIsMissing(t *testing.T) {
+	for _, numQPs := range []uint64{32, 4096} {
+		for _, qpn := range []uint32{0, 1, 30, 31, uint32(numQPs) - 2, uint32(numQPs) - 1} {
+			j := newHcaTxJudge(sim.Settings{"NumQps": numQPs})
+			j.note(hcaTxKey{HcaTxCompletions, qpn}, hcaTxCause{}, (&SQCQE{QPN: qpn}).Append(nil))
+			j.note(hcaTxKey{HcaTxLocalWork, qpn}, hcaTxCause{}, (&HcaTxLocal{QPN: qpn}).Append(nil))
+			var rules []sim.Rule
+			j.Overdue(never, func(v sim.Checked) { rules = append(rules, v.Rule) })
+			require.Equal(t, []sim.Rule{"MISSING", "MISSING"}, rules, "QP %d of %d", qpn, numQPs)
+			require.Zero(t, j.owed())
+		}
+	}
+}
+
 // A frame waits for completions that do: of a memory that owes an acknowledgement at the end of a run nothing is known.
 func TestFrameBehindACompletionIsNotMissing(t *testing.T) {
 	for _, completes := range []bool{false, true} {
@@ -99,6 +114,31 @@ func TestWhatAPaceAllowsIsCertain(t *testing.T) {
 	require.EqualValues(t, 1010, gap(end, 2*far+100_000-10), "the first one may leave in ten clocks, and slow no more")
 	soon.cut(2, 2*far)
 	require.EqualValues(t, 1000, gap(soon, 3*far), "the first CNP may have been one that cuts")
+}
+
+// A new law counts for a cut of before it: a CNP within its period behind that cuts nothing, and one behind it does.
+func TestALawCountsForCutsBefore(t *testing.T) {
+	const at, period = 3 * hcaTxPatience, 10 * hcaTxPatience
+	packet := &FrameRecord{QPN: 2, Bytes: 4096 - hcaTxHeadBytes}
+	for _, c := range []struct {
+		again       uint64 // the second CNP
+		least, most uint64 // of the pace then
+	}{
+		{period / 2, 1000, 1007}, // cut by the first law alone
+		{period - hcaTxCNPClocks, 1000, 1007},
+		{2 * period, 2000, 2014}, // by both
+	} {
+		p := &hcaTxPaces{}
+		p.operate(&RateQuery{Op: RateLaw, Period: 10, Forget: 4 * period, Cut: 1}, 0)
+		p.operate(&RateQuery{Op: RateSet, QPN: 2, Pace: 1000}, 0)
+		p.cut(2, at)
+		p.operate(&RateQuery{Op: RateLaw, Period: period, Forget: 4 * period, Cut: 128}, at+hcaTxCNPClocks)
+		p.cut(2, at+c.again)
+		p.next(packet, at+c.again+hcaTxCNPClocks, 0)
+		next, _ := p.next(packet, at+c.again+hcaTxCNPClocks, 0)
+		gap := next - (at + c.again + hcaTxCNPClocks)
+		require.True(t, c.least <= gap && gap <= c.most, "%d clocks, %+v", gap, c)
+	}
 }
 
 // A QP that CNPs may have cut is held to no time of that when its packets have left.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hcacosim/model/ib"
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
 )
@@ -84,4 +85,46 @@ func TestPayloadBehindARefusedList(t *testing.T) {
 	f.input(&sim.Record{Port: HcaTxGathered, Data: payload})
 	require.Nil(t, f.fails())
 	require.Empty(t, f.gathers)
+}
+
+// A payload is read byte behind byte, whatever multiple of a power of two it or its message goes across, in pieces that
+// end at multiples of 256.
+func TestPayloadAcrossAnyAddress(t *testing.T) {
+	for bit := 9; bit < 65; bit++ {
+		for _, offset := range []uint32{0, 4096, 1 << min(bit, 31)} {
+			end := uint64(1) << bit
+			f := newHcaTxFlights()
+			f.ways[5] = &FrameWay{WayBack: WayBack{Encap: wire.EncapRoCEv2IPv4}}
+			f.note(FrameRecord{QPN: 5, Opcode: 0x04, Bytes: 700, Entries: 1, Offset: offset,
+				Address: end - 0x180 - uint64(offset)}, true, hcaTxCause{})
+			for i, piece := range []ReadPiece{{0, 128, end - 0x180}, {1, 256, end - 0x100}, {2, 256, end},
+				{3, 60, end + 0x100}} {
+				v := f.piece(&sim.Record{Port: HcaTxPieces, Data: piece.Append(nil)})
+				require.Empty(t, v.Rule, "piece %d across 2^%d", i, bit)
+			}
+			require.Empty(t, f.qps[5][0].asks)
+		}
+	}
+}
+
+// A packet's bytes lie as far behind the first of its message as its offset says, up to the last of 2^31: those that it
+// carries, and those that a READ asks for (LEN-1, REQ-7).
+func TestPacketOfALongMessage(t *testing.T) {
+	for bit := 8; bit < 31; bit++ {
+		for _, offset := range []uint32{1<<bit - 256, 1 << bit, 2<<bit - 256} {
+			s := HcaTxSent{TxAnswer{Opcode: 0x08, Offset: offset, Bytes: 256},
+				SendWQE{Verb: ib.VerbWrite, VA: 0x1000, Length: 1 << 31, List: 0x123456789A00, Entries: 1}}
+			q := s.Packet()
+			address, bytes := q.Gathers()
+			require.Equal(t, 0x123456789A00+uint64(offset), address)
+			require.Equal(t, 256, bytes)
+			s.Opcode, s.TxAnswer.Bytes, s.WQE.Verb = 0x0C, 1<<31-offset, ib.VerbRead
+			var frame wire.Packet
+			q = s.Packet()
+			way := FrameWay{WayBack: WayBack{Encap: wire.EncapRoCEv2IPv4}}
+			wire.Decode(wire.LinkEthernet, q.frame(nil, &way, [6]byte{}, nil), &frame)
+			require.Equal(t, 0x1000+uint64(offset), frame.RETH().VA())
+			require.Equal(t, 1<<31-offset, frame.RETH().DMALen())
+		}
+	}
 }
