@@ -141,6 +141,22 @@ func TestALawCountsForCutsBefore(t *testing.T) {
 	}
 }
 
+// A CNP behind a set that may not be done yet cuts or not, so does a second one, however short the law's period is.
+func TestASecondCNPBehindASetIsAsUnsure(t *testing.T) {
+	p := &hcaTxPaces{}
+	p.operate(&RateQuery{Op: RateLaw, Period: 500, Forget: 1 << 20, Cut: 128}, 0)
+	const set = 3 * hcaTxPatience
+	p.operate(&RateQuery{Op: RateSet, QPN: 2, Pace: 1000}, set)
+	p.cut(2, set+10)
+	p.cut(2, set+600)
+	packet := &FrameRecord{QPN: 2, Bytes: 4096 - hcaTxHeadBytes}
+	for _, at := range []uint64{set + 700, set + hcaTxPatience - 1} {
+		p.qps[2].next = 0
+		require.Equal(t, at, p.qps[2].leave(packet, at))
+		require.Equal(t, at, p.qps[2].next, "nothing is held back by a pace that may not count")
+	}
+}
+
 // A QP that CNPs may have cut is held to no time of that when its packets have left.
 func TestWhatLeftIsNotWaitedFor(t *testing.T) {
 	p := &hcaTxPaces{}

@@ -69,7 +69,7 @@ func (p *hcaTxPaces) cut(qpn uint32, now uint64) {
 	}
 	s.slowest = p.law.cutOf(s.slowest)
 	if now < s.sure {
-		s.sure = now + p.law.period + hcaTxCNPClocks
+		s.sure = max(s.sure, now+p.law.period+hcaTxCNPClocks)
 	} else {
 		s.slowed, s.settled = p.law.cutOf(s.static), now+hcaTxCNPClocks
 		s.until = now + min(p.law.period, p.law.forget)
