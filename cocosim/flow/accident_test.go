@@ -5,9 +5,12 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
 	"hcacosim/model/roce"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
@@ -107,5 +110,20 @@ func TestCertainOnTheWire(t *testing.T) {
 		r := judge(t, list, options(t, path, roce.Spec, true))
 		require.NotZero(t, r.Certain, name)
 		require.Equal(t, x.rule, r.Violations[0].Rule, name)
+	}
+}
+
+// What a direction does wrong is certain from the third time on, however often it does so.
+func TestCertainHoweverOften(t *testing.T) {
+	for _, times := range []int{2, 3, 255, 256, 300, 600} {
+		var d hosts
+		for n := range times {
+			at := time.Duration(n) * time.Millisecond
+			d.say('A', at, 0x1100, wire.Spec{Opcode: ib.Join(ib.RC, ib.SendOnly), PSN: psn.PSN(n), AckReq: true}, nil)
+			d.say('B', at+time.Microsecond, 0x100, wire.Spec{Opcode: ib.Join(ib.RC, ib.Ack), PSN: psn.PSN(n), Syndrome: 0x5F,
+				MSN: uint32(n + 1)}, nil)
+		}
+		r := judgeAt(t, d.sorted(), "", false)
+		require.EqualValues(t, []int{2, times - 2}, []int{int(r.Possible), int(r.Certain)}, "%d reserved syndromes", times)
 	}
 }

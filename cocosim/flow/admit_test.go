@@ -3,6 +3,7 @@ package flow_test
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -139,5 +140,22 @@ func TestAccessIsTheRegions(t *testing.T) {
 		r := judge(t, list, opt)
 		require.NotEmpty(t, r.Violations)
 		require.Contains(t, r.Violations[0].Text, "NAK remote access error in place of NAK invalid request")
+	}
+}
+
+// The low 15 bits of the P_Key in what an end sends are those of its queue pair (ADM-5): one wrong bit, any of them, is
+// certain at once.
+func TestEachBitOfThePKeySent(t *testing.T) {
+	var d dialog
+	d.say('A', 0, wire.Spec{Opcode: ib.Join(ib.RC, ib.SendOnly), PSN: builtPSN, AckReq: true}, []byte("1234"))
+	d.say('B', time.Millisecond, wire.Spec{Opcode: ib.Join(ib.RC, ib.Ack), PSN: builtPSN, Syndrome: 31, MSN: 1}, nil)
+	opt := flow.Options{Profile: roce.Spec, Sidecar: builtSidecar(), At: "B"}
+	opt.Sidecar.Recvs = nil
+	require.Empty(t, judge(t, d.list, opt).Violations)
+	for bit := range 15 {
+		r := judge(t, edit(d.list, 1, pkey(0xFFFF^1<<bit)), opt)
+		require.Len(t, r.Violations, 1, "bit %d", bit)
+		require.Equal(t, roce.Rule("ADM-5"), r.Violations[0].Rule)
+		require.True(t, r.Violations[0].Certain(), "bit %d", bit)
 	}
 }

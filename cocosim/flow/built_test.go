@@ -292,3 +292,83 @@ func TestDroppedAtThisEnd(t *testing.T) {
 		}
 	}
 }
+
+// A few frames sent more than the sidecar counts do not hurt. What is few is told by what was sent, however much was
+// received.
+func TestAFewMoreThanCounted(t *testing.T) {
+	var d dialog
+	at := time.Duration(0)
+	say := func(from byte, s wire.Spec) { at += time.Microsecond; d.say(from, at, s, nil) }
+	const received, sent = 200, 10
+	for n := range int32(received) {
+		p := psn.PSN(builtPSN).Add(n)
+		say('A', wire.Spec{Opcode: ib.Join(ib.RC, ib.SendOnly), PSN: p, AckReq: n%20 == 19})
+		if n%20 == 19 {
+			s := wire.Spec{Opcode: ib.Join(ib.RC, ib.Ack), PSN: p, Syndrome: 31, MSN: uint32(n + 1)}
+			if n == received-1 {
+				s.MSN++ // wrong (RSP-11)
+			}
+			say('B', s)
+		}
+	}
+	for counted, whole := range map[uint64]bool{sent: true, sent - 1: true, sent + 1: false, 4: false, 2: false} {
+		s, none := builtSidecar(), uint64(0)
+		s.Recvs, s.A.MAC, s.B.MAC = nil, "02:00:00:00:00:41", "02:00:00:00:00:42"
+		s.Stats.B, s.Env.DroppedB = &flow.FrameCount{Tx: counted, Rx: received}, &none
+		r := judge(t, d.list, flow.Options{Profile: roce.Spec, Sidecar: s, At: "B"})
+		require.Len(t, r.Violations, 1, "%v", r.Violations)
+		require.Equal(t, roce.Rule("RSP-11"), r.Violations[0].Rule)
+		require.Equal(t, whole, r.Violations[0].Certain(), "%d sent by the sidecar: %s", counted, r.Violations[0].Evidence)
+	}
+}
+
+// A response too many may answer a copy that the way made and the capture misses, which no identification tells: it is
+// possible. Where another is wrong in itself identifications without a gap make it certain.
+func TestOneTooManyBehindIdentifications(t *testing.T) {
+	nak := wire.Spec{Opcode: ib.Join(ib.RC, ib.Ack), PSN: builtPSN + 2, Syndrome: ib.NAKSequence, MSN: 2}
+	wrong := nak
+	wrong.MSN++
+	ack := func(n psn.PSN) wire.Spec {
+		return wire.Spec{Opcode: ib.Join(ib.RC, ib.Ack), PSN: builtPSN + n, Syndrome: 31, MSN: uint32(n + 1)}
+	}
+	for _, c := range []struct {
+		what    string
+		said    []wire.Spec // of B behind the gap
+		profile roce.Profile
+		rule    roce.Rule
+		certain bool
+	}{
+		{"as it must", []wire.Spec{nak}, roce.Rxe, "", false},
+		{"a second NAK", []wire.Spec{nak, nak}, roce.Spec, "RSP-2", false},
+		{"an ACK again", []wire.Spec{ack(1), nak}, roce.Rxe, "RSP-13", false},
+		{"another MSN", []wire.Spec{wrong}, roce.Spec, "RSP-11", true},
+	} {
+		var d hosts
+		at := time.Duration(0)
+		say := func(from byte, s wire.Spec) { at += time.Microsecond; d.say(from, at, builtQPN, s, nil) }
+		send := func(n psn.PSN) {
+			say('A', wire.Spec{Opcode: ib.Join(ib.RC, ib.WriteOnly), PSN: builtPSN + n, AckReq: true, VA: 0x1000,
+				RKey: builtKey})
+		}
+		for n := range psn.PSN(4) {
+			if n == 2 {
+				send(3)
+				for _, s := range c.said {
+					say('B', s)
+				}
+			}
+			send(n)
+			say('B', ack(n))
+		}
+		opt := flow.Options{Profile: c.profile, Sidecar: builtSidecar(), At: "B"}
+		opt.Sidecar.B.Access = 15
+		r := judge(t, d.sorted(), opt)
+		if c.rule == "" {
+			require.Empty(t, r.Violations, c.what)
+			continue
+		}
+		require.Len(t, r.Violations, 1, "%s: %v", c.what, r.Violations)
+		require.Equal(t, c.rule, r.Violations[0].Rule, c.what)
+		require.Equal(t, c.certain, r.Violations[0].Certain(), "%s: %s", c.what, r.Violations[0].Evidence)
+	}
+}

@@ -455,3 +455,18 @@ func TestAnotherExchangeWithTheSameIDs(t *testing.T) {
 		}
 	}
 }
+
+// The pair of a response is found by a request whose PSN is near, also in the 1,024 PSNs before or behind its own, and
+// where the PSNs wrap between the two (PSN-1): a READ's first responses, or the first requests, may not have been seen.
+func TestPairByAPSNThatIsNear(t *testing.T) {
+	for _, c := range [][2]psn.PSN{{0xFFFC80, 0x000010}, {0x000480, 0x000810}, {0x7FFC80, 0x800010}, {0x000010, 0xFFFFF0},
+		{0x000410, 0x0003F0}} {
+		var d hosts
+		d.say('A', 0, 0x1100, wire.Spec{Opcode: ib.Join(ib.RC, ib.ReadRequest), PSN: c[0], DMALen: 1000 * 256}, nil)
+		for n := range int32(4) {
+			d.say('B', time.Duration(n+1)*time.Microsecond, 0x100, wire.Spec{Opcode: ib.Join(ib.RC, ib.ReadResponseMid),
+				PSN: c[1].Add(n)}, make([]byte, 256))
+		}
+		require.Equal(t, 1, pairs(t, judgeAt(t, d.sorted(), "", false)), "asked for %v, answered %v", c[0], c[1])
+	}
+}
