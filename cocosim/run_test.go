@@ -209,15 +209,20 @@ func (f failing) Next(*sim.Offer) error { return f.err }
 func (f failing) Origin(uint64) string  { return "nowhere" }
 
 func TestChainKnowsWhereARecordCameFrom(t *testing.T) {
-	s := Chain(&counted{n: 3}, &counted{n: 2})
+	s := Chain(&counted{n: 3}, &counted{n: 2}, &counted{n: 1})
 	var r sim.Offer
+	want := []string{"counted 0", "counted 1", "counted 2", "counted 0", "counted 1", "counted 0"}
 	n := 0
 	for s.Next(&r) == nil {
 		n++
+		for i := range n { // as it is played, too: a run may be stopped within a part
+			require.Equal(t, want[i], s.Origin(uint64(i)), "record %d of %d so far", i, n)
+		}
 	}
-	require.Equal(t, 5, n)
-	require.Equal(t, "counted 2", s.Origin(2))
-	require.Equal(t, "counted 0", s.Origin(3))
+	require.Equal(t, len(want), n)
+	for i := range n {
+		require.Equal(t, want[i], s.Origin(uint64(i)))
+	}
 }
 
 func TestHistogramQuantiles(t *testing.T) {
@@ -292,6 +297,49 @@ func (d *lastWaits) Advance(ctx context.Context, to uint64, in []sim.Offer, out 
 		}
 	}
 	return d.Device.Advance(ctx, to, in, out)
+}
+
+// lastElsewhere is a stimulus whose last record is for another port than all before it.
+type lastElsewhere struct {
+	counted
+	port sim.Port
+}
+
+func (s *lastElsewhere) Next(o *sim.Offer) error {
+	if s.at+1 == s.n {
+		o.Port = s.port
+	}
+	return s.counted.Next(o)
+}
+
+// waits is a device that does not take one record, and all others.
+type waits struct {
+	lastWaits
+	port sim.Port
+}
+
+func (d *waits) Advance(ctx context.Context, to uint64, in []sim.Offer, out *sim.Batch) error {
+	in = slices.DeleteFunc(slices.Clone(in), func(o sim.Offer) bool { return o.Port == d.port && o.Seq == d.last })
+	return d.Device.Advance(ctx, to, in, out)
+}
+
+// TestOnlyTheLastRecordMayWait: what a device may leave is the very last record of a stimulus. The one before it, the
+// last of its port, is no such.
+func TestOnlyTheLastRecordMayWait(t *testing.T) {
+	spec := echoSpec
+	spec.Ports = append(slices.Clone(echoSpec.Ports), sim.PortSpec{Name: "other", Input: true})
+	for _, c := range []struct {
+		port sim.Port
+		last uint64
+		exit Exit
+	}{{2, 0, Agreed}, {0, 98, Mismatch}} {
+		d := &waits{lastWaits{NewGolden(spec, nil, 64), c.last, spec.Ports}, c.port}
+		res, err := Run(context.Background(), RunConfig{Device: d, Checker: NewStageChecker(spec, nil, make([]Policy, 3)),
+			Stimulus: &lastElsewhere{counted{n: 100}, 2}, Keep: 10})
+		require.NoError(t, err)
+		require.Equal(t, c.exit, res.Exit(), "record %d of port %d waits: %v", c.last, c.port, res.Violations)
+		require.Equal(t, c.exit == Agreed, res.Untaken)
+	}
 }
 
 // TestTheEndOfAStimulusIsNoHang: a stimulus may end between a record and what belongs to it on another port.

@@ -125,6 +125,11 @@ func TestPacedJudge(t *testing.T) {
 			j.see(3, frameOf(cnp, 16, 3), false)
 		}}, "", false},
 		"gives none": {[]func(*paced){func(j *paced) { j.see(1, frameOf(send, 4, 3), false) }}, "gave no CNP", false},
+		"gives none of two, one of them just now": {[]func(*paced){func(j *paced) {
+			j.see(1, frameOf(send, 4, 3), false)
+			j.see(990_000, frameOf(send, 4, 3), false)
+		}}, "gave no CNP", false},
+		"has 20 us": {[]func(*paced){func(j *paced) { j.see(990_000, frameOf(send, 4, 3), false) }}, "", false},
 		"of nothing": {[]func(*paced){func(j *paced) {
 			j.see(1, frameOf(send, 4, 2), false)
 			j.see(2, frameOf(cnp, 16, 0), true)
