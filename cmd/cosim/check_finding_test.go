@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/cocosim"
+	"hcacosim/model/ib"
+	"hcacosim/model/wire"
 	"hcacosim/vectors"
 	"hcacosim/vectors/capture"
 )
@@ -59,5 +61,39 @@ func TestFindingThatIsNot(t *testing.T) {
 		require.NoDirExists(t, dir)
 		_, err := os.Stat(dir + ".pcapng")
 		require.ErrorIs(t, err, os.ErrNotExist)
+	}
+}
+
+// What goes with a finding's packet lies between its two hosts, in either direction. A host is told by all of its
+// address, in InfiniBand by all 16 bits of its LID.
+func TestFindingIsOfTwoHosts(t *testing.T) {
+	const a, b = 0x0C35, 0x1A62
+	for _, encap := range []wire.Encap{wire.EncapRoCEv2IPv4, wire.EncapRoCEv2IPv6, wire.EncapRoCEv1, wire.EncapIBGlobal,
+		wire.EncapIBLocal} {
+		link := wire.LinkEthernet
+		if encap == wire.EncapIBGlobal || encap == wire.EncapIBLocal {
+			link = wire.LinkIB
+		}
+		address := func(host uint16) [16]byte {
+			if encap == wire.EncapRoCEv2IPv4 {
+				return wire.FromIPv4(byte(host>>8), 1, 0, byte(host))
+			}
+			return [16]byte{byte(host >> 8), 15: byte(host)}
+		}
+		for bit := range 16 {
+			c, d := uint16(a^1<<bit), uint16(b^1<<bit)
+			var list []vectors.Frame
+			for _, hosts := range [][2]uint16{{a, b}, {c, b}, {b, c}, {b, a}, {a, d}, {d, a}, {a, b}} {
+				s := wire.Spec{Encap: encap, Opcode: ib.Join(ib.RC, ib.SendOnly), PKey: 0xFFFF, HopLimit: 64,
+					Src: address(hosts[0]), Dst: address(hosts[1]), SLID: hosts[0], DLID: hosts[1]}
+				frame := s.Append(nil, nil)
+				list = append(list, vectors.Frame{Number: uint64(len(list) + 1), Link: link, Data: frame, OrigLen: len(frame)})
+			}
+			var kept []uint64
+			for _, f := range between(list) {
+				kept = append(kept, f.Number)
+			}
+			require.Equal(t, []uint64{1, 4, 7}, kept, "encapsulation %v, bit %d", encap, bit)
+		}
 	}
 }

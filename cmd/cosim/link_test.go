@@ -152,6 +152,36 @@ func TestLinkEnds(t *testing.T) {
 	}
 }
 
+// What was wrong at either end is, whether the loop was stopped or not; a loop that was stopped tells nothing else.
+func TestLinkExitCode(t *testing.T) {
+	for _, cut := range []bool{false, true} {
+		for name, c := range map[string]struct {
+			spoil func(o *loop.Outcome)
+			wrong bool
+		}{
+			"nothing":         {func(*loop.Outcome) {}, false},
+			"A breaks a rule": {func(o *loop.Outcome) { o.Judged[0].Certain = 1 }, true},
+			"B breaks a rule": {func(o *loop.Outcome) { o.Judged[1].Certain = 1 }, true},
+			"A and B, may be": {func(o *loop.Outcome) { o.Judged[0].Possible, o.Judged[1].Possible = 1, 1 }, false},
+			"a message":       {func(o *loop.Outcome) { o.Wrongs = 1 }, true},
+		} {
+			o := &loop.Outcome{Result: &loop.Result{Cut: cut}}
+			if cut {
+				o.Result.Stuck = "the limit is reached"
+			}
+			c.spoil(o)
+			want := int(cocosim.Agreed)
+			switch {
+			case c.wrong:
+				want = int(cocosim.Mismatch)
+			case cut:
+				want = int(cocosim.Inconclusive)
+			}
+			require.Equal(t, want, exitOf(verdictOf(o)), "%s, stopped: %v", name, cut)
+		}
+	}
+}
+
 // Captures that are not there end before anything is built or printed.
 func TestMissingCaptures(t *testing.T) {
 	for _, args := range [][]string{{"run", "--dut", "hca_rx", "--capture"}, {"check", "--card"}} {

@@ -303,4 +303,11 @@ func TestSeveralSeedsAndDevices(t *testing.T) {
 	require.Equal(t, cocosim.BadInput, exit)
 	require.Equal(t, 3, strings.Count(out, "\n"), out)
 	require.Contains(t, errs, "no device named")
+	// neither the greatest nor the last
+	for _, duts := range [][2]string{{"nonesuch", "icrc_check"}, {"icrc_check", "nonesuch"}} {
+		exit, out, errs = cosim("run", "--device", "model", "--scenario", "minimum", "--count", "20", "--limit-cycles", "30",
+			"--dut", duts[0], "--dut", duts[1])
+		want := map[string]cocosim.Exit{"nonesuch": cocosim.BadInput, "icrc_check": cocosim.Inconclusive}
+		require.Equal(t, want[duts[0]], exit, "%v: %s%s", duts, out, errs)
+	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/model/hca/timed"
+	"hcacosim/model/sim"
 )
 
 const rangesFile = "../../docs/predict-ranges.yaml"
@@ -227,4 +228,17 @@ func TestDocumentHasTheNumbers(t *testing.T) {
 		written[m[1]] = size
 	}
 	require.Equal(t, timed.Queues(), written)
+}
+
+// TestWithinIsEitherWay: within so many clocks are records that leave as many too early or too late, and no more.
+func TestWithinIsEitherWay(t *testing.T) {
+	var foreseen, device Crossed
+	for _, late := range []int{-17, -16, -1, 0, 1, 16, 17, 200} {
+		foreseen[timed.Records] = append(foreseen[timed.Records], sim.Record{End: 1000})
+		device[timed.Records] = append(device[timed.Records], sim.Record{End: uint64(1000 + late)})
+	}
+	e := &Compare(&foreseen, &device).Last[timed.Records]
+	for clocks, share := range map[int64]float64{0: 1. / 8, 1: 3. / 8, 15: 3. / 8, 16: 5. / 8, 17: 7. / 8, 200: 1} {
+		require.InDelta(t, share, e.Within(clocks), 1e-9, "within %d clocks", clocks)
+	}
 }
