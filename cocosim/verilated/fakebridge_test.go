@@ -109,6 +109,27 @@ func TestBridgeReportsViolations(t *testing.T) {
 	assert.Empty(t, d.Violations())
 }
 
+// Violations are counted by port and rule: of each the rest is its count less those of it that were told one by one.
+func TestRestOfViolationsIsByPortAndRule(t *testing.T) {
+	im := fakeImage()
+	d := &RTL{image: im, ports: im.Manifest.PortSpecs(), violated: map[portRule]uint64{}}
+	told := map[portRule]int{{1, 1}: 60, {1, 2}: 30, {0, 2}: 7, {noPort, 6}: 3}
+	for what, n := range told {
+		for range n {
+			b := le.AppendUint16(le.AppendUint16(le.AppendUint64(nil, 5), what.port), what.rule)
+			d.violation(cursor{b: le.AppendUint32(b, 0)})
+		}
+	}
+	require.Len(t, d.Violations(), 100)
+	d.countRest(map[portRule]uint64{{1, 1}: 200, {1, 2}: 31, {0, 2}: 57, {noPort, 6}: 3, {1, 3}: 4})
+	rest := map[string]uint64{}
+	for _, v := range d.Violations() {
+		rest[v.Port+" "+string(v.Rule)] += v.Count
+	}
+	require.Equal(t, map[string]uint64{"m_axis AXIS-VALID": 140, "m_axis AXIS-STABLE": 1, "s_axis AXIS-STABLE": 50,
+		"m_axis AXIS-KEEP": 4}, rest)
+}
+
 func TestBridgeStopsWithItsContext(t *testing.T) {
 	for _, mode := range []string{"never answers", "silent"} {
 		ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
