@@ -264,6 +264,42 @@ func TestReplayOfUnknownAtomic(t *testing.T) {
 	require.Empty(t, judge(t, d.list, opt).Violations)
 }
 
+// A device that keeps 32 answers the 20th atomic before this one again; one that agreed on 16 has forgotten it (RSP-8).
+// Of one whose depth is not known nothing is said.
+func TestReplayOfAnAtomicLongAgo(t *testing.T) {
+	var d dialog
+	at := time.Duration(0)
+	add := func(n int32, msn uint32) {
+		p := psn.PSN(builtPSN).Add(n)
+		at += time.Microsecond
+		d.say('A', at, wire.Spec{Opcode: ib.Join(ib.RC, ib.FetchAdd), PSN: p, AckReq: true, VA: 0x1000, RKey: builtKey,
+			SwapAdd: 1}, nil)
+		d.say('B', at, wire.Spec{Opcode: ib.Join(ib.RC, ib.AtomicAck), PSN: p, Syndrome: 31, MSN: msn,
+			Original: uint64(n)}, nil)
+	}
+	for n := range int32(20) {
+		add(n, uint32(n+1))
+	}
+	add(0, 20)
+	for depth, rule := range map[uint8]roce.Rule{16: "RSP-8", 17: "", 32: "", 128: ""} {
+		opt := flow.Options{Profile: roce.Spec, Sidecar: builtSidecar(), At: "B", Complete: true}
+		opt.Sidecar.B.Access, opt.Sidecar.B.MaxDestRd = 15, depth
+		requireRule(t, rule, judge(t, d.list, opt), "depth %d", depth)
+	}
+	requireRule(t, "", judge(t, d.list, flow.Options{Profile: roce.Spec, At: "10.1.0.2", Complete: true,
+		PMTUBytes: 256}), "no sidecar")
+}
+
+// requireRule: the first finding is of that rule, or there is none.
+func requireRule(t *testing.T, rule roce.Rule, r *flow.Report, message string, args ...any) {
+	t.Helper()
+	got := roce.Rule("")
+	if len(r.Violations) > 0 {
+		got = r.Violations[0].Rule
+	}
+	require.Equal(t, rule, got, append([]any{message}, args...)...)
+}
+
 // A capture is whole where the sidecar counts as many frames as it has at this end, and says that none was dropped at
 // this end. What was dropped at the other end is of another capture.
 func TestDroppedAtThisEnd(t *testing.T) {

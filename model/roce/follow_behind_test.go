@@ -71,8 +71,8 @@ func TestDecidedBefore64Acknowledgements(t *testing.T) {
 	}
 }
 
-// Of more than 64 ACKs within BehindNs the older ones are not known: a resend that one of them may have come too late for
-// is not held against the device. One beyond what is unacknowledged is, and so is one of long ago (REQ-5).
+// Of more than 64 ACKs within BehindNs the older ones are not known: a resend that one of them may have come too late
+// for is not held against the device. One beyond what is unacknowledged is, and so is one of long ago (REQ-5).
 func TestDecidedBeforeMoreAcknowledgementsThanAreKnown(t *testing.T) {
 	for _, c := range []struct {
 		gapNs int64 // between two ACKs

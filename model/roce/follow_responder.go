@@ -27,7 +27,8 @@ type gapTalk struct {
 	unsure bool // a request with PSN = ePSN - 2^23 has come: a device may have taken it for one behind the gap
 }
 
-// FollowResponder makes a follower. With cfg.Open a refusal that depends on what only the device knows is allowed.
+// FollowResponder makes a follower. With cfg.Open a refusal that depends on what only the device knows is allowed, and
+// so is an answer to what an older READ or atomic than MaxKept may have been.
 func FollowResponder(cfg ResponderConfig) *ResponderFollower {
 	if cfg.Open {
 		cfg.MaxReads, cfg.Access = MaxKept, RemoteRead|RemoteWrite|RemoteAtomic|FlushGlobal|FlushPersistent
@@ -356,7 +357,15 @@ func (f *ResponderFollower) read(p *Packet, op ib.Operation) Verdict {
 		}
 		return v
 	}
+	if f.forgot(p.PSN) {
+		return Verdict{}
+	}
 	return broken("RSP-7", "a READ response of %06Xh that no READ waits for", uint32(p.PSN))
+}
+
+// forgot reports whether a device may keep what was at a PSN, and the follower does not (RSP-8).
+func (f *ResponderFollower) forgot(p psn.PSN) bool {
+	return f.cfg.Open && f.r.kept.older(f.cfg.Width, p, f.r.ePSN)
 }
 
 func maxPSN(a, b psn.PSN) psn.PSN {
@@ -389,6 +398,9 @@ func (f *ResponderFollower) atomic(p *Packet) Verdict {
 		f.r.pop()
 		f.advance(p)
 		return v
+	}
+	if f.forgot(p.PSN) {
+		return Verdict{}
 	}
 	return broken("RSP-8", "an atomic response of %06Xh that no atomic waits for", uint32(p.PSN))
 }

@@ -65,6 +65,16 @@ func (r *Responder) Result(slot uint8, original uint64) {
 	}
 }
 
+// older reports whether a PSN lies before all that is kept of as many as there are places: what was there is not known.
+func (k *keeper) older(w Width, p, ePSN psn.PSN) bool {
+	for i := range k.ring {
+		if e := &k.ring[i]; e.verb == NoVerb || w.Between(ePSN, p) <= w.Between(ePSN, e.start) {
+			return false
+		}
+	}
+	return p.Diff(ePSN) < 0
+}
+
 // answered notes that the last response to a READ or atomic leaves, if it is kept yet.
 func (r *Responder) answered(a *reply) {
 	if e := &r.kept.ring[a.slot]; e.verb != NoVerb && a.psn == e.last {
