@@ -102,12 +102,12 @@ type atomicDue struct {
 	why string
 }
 
-// addresses draws places: far apart, side by side, and one bit beside each other.
+// addresses draws places: far apart, side by side, and near each other.
 func (h *atomicHost) addresses(n int) {
 	for range n {
 		a := h.r.Uint64() &^ 7
 		if len(h.words) > 0 && h.r.OneIn(2) {
-			a = h.words[h.r.Below(len(h.words))] ^ 8<<h.r.Below(61)
+			a = near(h.r, h.words[h.r.Below(len(h.words))]>>3, 61) << 3
 		}
 		if h.r.OneIn(16) {
 			a = ^uint64(7)
@@ -120,9 +120,11 @@ func (h *atomicHost) addresses(n int) {
 func (h *atomicHost) crowded() {
 	h.late, h.jitter, h.errors, h.gap, h.early = 600, 1, 0, 1, false
 	h.qps, h.words = h.qps[:0], h.words[:0]
-	for i := range uint32(2 * hca.AtomicTags) {
-		h.qps = append(h.qps, uint32(h.r.Below(1<<24))&^(4*hca.AtomicTags-1)|i)
-		h.words = append(h.words, h.r.Uint64()&^(32*hca.AtomicTags-1)|uint64(i)*8)
+	for _, qpn := range star(h.r, 24, 2*hca.AtomicTags) {
+		h.qps = append(h.qps, uint32(qpn))
+	}
+	for _, word := range star(h.r, 61, 2*hca.AtomicTags) {
+		h.words = append(h.words, word<<3)
 	}
 }
 

@@ -25,8 +25,9 @@ var cnpSilences = [...]uint64{100, 120, 126, 127, 128, 129, 130, 250, 254, 255, 
 // makeCNPGen makes marked packets of a few QPs at every distance about the period that is set, and of every kind.
 func makeCNPGen(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, cnpLength, func(r *Rand, e *Episode) {
-		h := cnpPort{r: r, e: e, at: e.Number * cnpCycles, last: map[uint32]uint64{}, peers: map[uint32]uint32{}}
+		h := cnpPort{r: r, e: e, at: e.Number*cnpCycles + leapt(e.Number), last: map[uint32]uint64{}, peers: map[uint32]uint32{}}
 		h.ages()
+		h.leap()
 		h.setPeriod()
 		for range 1 + r.Below(6) {
 			h.addQP()
@@ -114,6 +115,23 @@ func (h *cnpPort) ages() {
 		}
 		h.give(h.mark(cnpAged+uint32(k)), "packet: episodes behind the one before")
 	}
+}
+
+// leap has a QP give two CNPs, under a period that is over by one bit of its age alone.
+func (h *cnpPort) leap() {
+	bit := leapIn(h.e.Number)
+	if bit == 0 {
+		return
+	}
+	q := h.noise(hca.CNPPeriod)
+	q.Period = uint32(h.r.Between(20, 120)) // any device takes it
+	h.give(q, "period: before a leap")
+	q = h.noise(hca.CNPSet)
+	qpn := q.QPN
+	h.give(q, "set: before a leap")
+	h.give(h.mark(qpn), "packet: before a leap")
+	h.at += 1 << bit
+	h.give(h.mark(qpn), "packet: behind a leap")
 }
 
 // addQP sets a QP anew, of a number of its own or one bit beside another's.

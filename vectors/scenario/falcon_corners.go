@@ -16,6 +16,8 @@ var corners = [...]func(p *falconConn){
 // cornerOf is what an episode begins with; nil: with nothing.
 func cornerOf(episode uint64) func(p *falconConn) {
 	switch episode % 32 {
+	case 28:
+		return (*falconConn).everyFold
 	case 30:
 		return (*falconConn).everyDistance
 	case 31:
@@ -231,6 +233,31 @@ func (p *falconConn) everyDistance() {
 		p.base[0]++
 	}
 	p.everyOutstanding()
+}
+
+// everyFold: where the packet just behind the window sets no OWN, those do whose distance folds to that: two halves that
+// add up to it, or differ where it does. Then the base moves over a whole window, with each profile of a base.
+func (p *falconConn) everyFold() {
+	p.set(0, 3, stage.WindowInclusive)
+	for window, size := range []int{64, 128} {
+		for k := range 8 {
+			for _, n := range []int{1<<(16+k) + size - 1<<k, 1<<(16+k) + size ^ 1<<k, near(p.r, size, 31)} {
+				p.bit(uint8(window), n, false)
+				p.ask()
+			}
+		}
+	}
+	for _, profile := range []stage.WindowProfile{stage.BaseOverReceived, 0} {
+		p.set(0, 3, profile)
+		for window, size := range []int{64, 128} {
+			for n := size - 1; n >= 0; n-- {
+				p.bit(uint8(window), n, n%2 == 1 && window == 1)
+			}
+			p.ask()
+			p.bit(uint8(window), size+1, false)
+			p.ask()
+		}
+	}
 }
 
 // everyOutstanding: each bit of both windows is the only one that a transmitter waits for. A threshold of 64 or 128 is

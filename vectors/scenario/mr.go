@@ -139,8 +139,8 @@ func (h *mrHost) set() {
 	r := h.r
 	q := h.noise()
 	q.Op, q.Length = hca.MRSet, mrLengths[r.Below(len(mrLengths))]
-	if r.OneIn(6) { // one bit of a length is enough
-		q.Length = 1 << r.Below(64)
+	if r.OneIn(6) { // one bit of a length is enough, and halves that add up to none are a length
+		q.Length = near(r, uint64(0), 64)
 	}
 	switch {
 	case r.OneIn(4):

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"math/bits"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,13 +12,16 @@ import (
 // of folding takes for it.
 func TestNear(t *testing.T) {
 	fold := map[string]func(v uint32) uint32{
-		"XOR":   func(v uint32) uint32 { return v>>12 ^ v&0xFFF },
-		"sum":   func(v uint32) uint32 { return (v>>12 + v) & 0xFFF },
-		"count": func(v uint32) uint32 { return uint32(bits.OnesCount32(v)) },
+		"XOR":      func(v uint32) uint32 { return v>>12 ^ v&0xFFF },
+		"sum":      func(v uint32) uint32 { return (v>>12 + v) & 0xFFF },
+		"count":    func(v uint32) uint32 { return uint32(bits.OnesCount32(v)) },
+		"two bits": func(v uint32) uint32 { return (v>>21^v>>2)&1 | v&0xDFFFFB<<1 },
+		"thirds":   func(v uint32) uint32 { return (v>>16 + v>>8 + v) & 0xFF },
 	}
+	least := map[string]int{"XOR": 200, "sum": 200, "count": 200, "thirds": 5}
 	for _, v := range []uint32{0, 0xFFFFFF, 0x123456, 1, 0x800000, 0xABC123} {
 		alike, oneBit := map[string]int{}, map[int]int{}
-		for i := range uint64(2000) {
+		for i := range uint64(20_000) {
 			r := NewRand(7, i)
 			n := near(&r, v, 24)
 			require.NotEqual(t, v, n)
@@ -36,7 +40,7 @@ func TestNear(t *testing.T) {
 			if name == "count" && (v == 0 || v == 0xFFFFFF) {
 				continue // no other has as many ones
 			}
-			require.Greater(t, alike[name], 20, "%s of %06X", name, v)
+			require.Greater(t, alike[name], least[name], "%s of %06X", name, v)
 		}
 	}
 }
@@ -53,4 +57,25 @@ func TestNearDrawsOnce(t *testing.T) {
 		}
 	}
 	require.Greater(t, same, 500)
+}
+
+// Of a star no two numbers are the same, and each two bits are what two of them differ in.
+func TestStar(t *testing.T) {
+	for _, width := range []int{5, 24, 61} {
+		r := NewRand(5, 1)
+		all := star(&r, width, width)
+		pairs := map[uint64]bool{}
+		for i, v := range all {
+			require.Zero(t, v>>width)
+			for _, w := range all[:i] {
+				require.Equal(t, 2, bits.OnesCount64(v^w))
+				pairs[v^w] = true
+			}
+		}
+		require.Len(t, pairs, width*(width-1)/2)
+	}
+	r := NewRand(5, 2)
+	all := star(&r, 5, 30)
+	slices.Sort(all)
+	require.Len(t, slices.Compact(all), 30)
 }

@@ -35,7 +35,8 @@ var rateSilences = [...]uint64{60, 100, 120, 126, 127, 128, 129, 130, 200, 250, 
 // makeRateLimiter makes the questions and the bytes of a few QPs, and CNPs and asks at every distance about the period.
 func makeRateLimiter(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, rateLength, func(r *Rand, e *Episode) {
-		h := ratePort{r: r, e: e, at: rateBegin + e.Number*rateCycles + e.Number/rateLong*rateLonger}
+		h := ratePort{r: r, e: e, at: rateBegin + leapt(e.Number) + e.Number*rateCycles +
+			e.Number/rateLong*rateLonger}
 		late := r.OneIn(4) || e.Number == 0 // that of the episode before, or of the reset, counts for some records
 		if !late {
 			h.setLaw()
@@ -57,6 +58,9 @@ func makeRateLimiter(g *Generator, index uint64, _ *Rand, c *Case) {
 		}
 		if e.Number%rateLong == rateLong-1 {
 			h.old(11 + int(e.Number/rateLong)%6)
+		}
+		if bit := leapIn(e.Number); bit > 0 {
+			h.aged(bit, uint32(r.Between(20, 127)))
 		}
 		for e.Len() < rateLength {
 			h.step()
@@ -213,21 +217,26 @@ func (h *ratePort) around(qp *pacedQP) {
 func (h *ratePort) old(bit int) {
 	r := h.r
 	for _, forget := range [...]uint32{uint32(r.Between(20, 127)), 1<<bit + uint32(r.Between(12, 40)), 1 << (bit + 1)} {
-		q := h.noise(hca.RateLaw, 0)
-		q.Period, q.Forget, q.Pace, q.Cut, h.period = uint32(r.Below(20)), forget, 0, 128, 0
-		if forget == 1<<(bit+1) {
-			q.Period = 1 << bit
-		}
-		h.give(q, "law: about one bit of a stamp")
-		for range 2 {
-			for i := range h.qps {
-				h.give(h.noise(hca.RateCNP, h.qps[i].number), "cut, to become old")
-			}
-		}
-		h.at += 1 << bit
+		h.aged(bit, forget)
+	}
+}
+
+// aged has a change of each QP come to the age of one bit of a stamp, and a few clocks more.
+func (h *ratePort) aged(bit int, forget uint32) {
+	q := h.noise(hca.RateLaw, 0)
+	q.Period, q.Forget, q.Pace, q.Cut, h.period = uint32(h.r.Below(20)), forget, 0, 128, 0
+	if forget == 1<<(bit+1) {
+		q.Period = 1 << bit
+	}
+	h.give(q, "law: about one bit of a stamp")
+	for range 2 {
 		for i := range h.qps {
-			h.give(h.noise(hca.RateAsk, h.qps[i].number), "of a cut that is as old as one bit of a stamp")
+			h.give(h.noise(hca.RateCNP, h.qps[i].number), "cut, to become old")
 		}
+	}
+	h.at += 1 << bit
+	for i := range h.qps {
+		h.give(h.noise(hca.RateAsk, h.qps[i].number), "of a cut that is as old as one bit of a stamp")
 	}
 }
 
