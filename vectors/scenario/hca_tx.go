@@ -105,7 +105,7 @@ type hcaTxHost struct {
 	stranded      bool                           // QPs without a way have failed
 	jammed        []*hcaTxPeer
 	abroad        bool        // what comes concerns a number that no device has
-	long          bool        // of hca-tx-long, or one like it
+	long, twins   bool        // of hca-tx-long, or one like it; numbers of hca-tx-meets
 	most          hcaTxMostOf // in place of what hca-tx has, where it is not 0
 }
 

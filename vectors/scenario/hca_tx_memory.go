@@ -72,12 +72,7 @@ func (p *hcaTxPeer) setUpFiller() {
 // way sets the way of the QP, and its pace or none.
 func (p *hcaTxPeer) way() {
 	r := p.r
-	way := frameNoise(r).Way
-	way.Encap = wire.Encap(1 + r.Below(5))
-	for i, tpid := range [...]uint32{0x8100, 0x88A8} {
-		way.VLAN[i] = way.VLAN[i]&0xFFFF | tpid<<16
-	}
-	way.PeerQPN = way.PeerQPN&^31 | p.qpn // no two QPs have the same peer
+	way := drawWay(r, p.qpn)
 	p.h.give(hca.HcaTxOps, hca.HcaTxWayOp(hca.FrameSet, p.qpn, &way), "way")
 	p.pace, p.marked = 0, false
 	rate := hca.RateQuery{QPN: p.qpn, Op: hca.RateRemove}
@@ -90,6 +85,17 @@ func (p *hcaTxPeer) way() {
 		rate.Op, rate.Pace = hca.RateSet, p.pace
 	}
 	p.h.op(hca.ToPace, rate.Append(nil), "pace")
+}
+
+// drawWay draws the way of a QP: no two have the same peer.
+func drawWay(r *Rand, qpn uint32) hca.FrameWay {
+	way := frameNoise(r).Way
+	way.Encap = wire.Encap(1 + r.Below(5))
+	for i, tpid := range [...]uint32{0x8100, 0x88A8} {
+		way.VLAN[i] = way.VLAN[i]&0xFFFF | tpid<<16
+	}
+	way.PeerQPN = way.PeerQPN&^31 | qpn
+	return way
 }
 
 // place draws where a message lies: from a multiple of a piece on, or from any byte.

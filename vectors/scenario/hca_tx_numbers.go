@@ -34,6 +34,9 @@ func (h *hcaTxHost) numbered(port sim.Port, data []byte) []byte {
 		if small == 0 {
 			return qpn
 		}
+		if h.twins {
+			return qpn&^(1<<hcaTxSmallBits-1) | h.twinned(small, n)
+		}
 		high := uint32(1) << ((uint64(small) + h.g.seed) % uint64(n))
 		if x := mix64(h.g.seed<<hcaTxSmallBits | uint64(small)); x%3 == 0 {
 			high = uint32(x>>8) & (1<<n - 1)

@@ -28,6 +28,7 @@ type hcaTxPlaced struct {
 	more   int     // writes of this episode, beside hcaTxWrites
 	held   bool    // memory says nothing of this step's before the next one
 	all    bool    // all that it has to say is that they failed
+	fails  int     // so many of this step's fail, the first ones; where every says how far apart
 	every  int     // clocks between what it says, in order; 0 as it comes
 }
 
@@ -99,6 +100,9 @@ func (h *hcaTxHost) acknowledge() (clocks, bytes int) {
 		if i == bad || m.both || m.all {
 			a.Error, why, late = true, "written: error", late+hcaTxSpoilt
 		}
+		if i < m.fails {
+			a.Error, why = true, "written: error"
+		}
 		clocks = late
 		h.model.Take(&sim.Record{Port: hca.HcaTxAcks, Data: a.Append(nil)})
 		h.heed()
@@ -109,6 +113,7 @@ func (h *hcaTxHost) acknowledge() (clocks, bytes int) {
 		}
 	}
 	m.done, m.step, m.spoilt, m.apart, m.both, m.all, m.every = m.done+len(tags), m.step[:0], 0, false, false, false, 0
+	m.fails = 0
 	return clocks, bytes
 }
 

@@ -95,7 +95,8 @@ func TestHcaTxReachesEverything(t *testing.T) {
 
 // TestHcaTxEpisodesKeepTheirTime: no record of an episode comes when the next one has begun, at any pace.
 func TestHcaTxEpisodesKeepTheirTime(t *testing.T) {
-	for _, name := range []string{"hca-tx", "hca-tx-long", "hca-tx-jams", "hca-top-sends", "hca-top-meets"} {
+	for _, name := range []string{"hca-tx", "hca-tx-long", "hca-tx-jams", "hca-tx-meets", "hca-tx-far",
+		"hca-top-sends", "hca-top-meets"} {
 		s, err := Lookup(name)
 		require.NoError(t, err)
 		for _, p := range []Pace{{BeatBytes: 8, Words: 256}, {BeatBytes: 64, Words: 2048},
@@ -106,7 +107,7 @@ func TestHcaTxEpisodesKeepTheirTime(t *testing.T) {
 			for seed := range uint64(4) {
 				g := NewGenerator(s, seed)
 				g.SetPace(p)
-				h := hcaTxHost{g: g, length: hcaTxLength}
+				h, episodes := hcaTxHost{g: g, length: hcaTxLength}, 16
 				switch name {
 				case "hca-top-sends":
 					h.top, h.length = &hcaTopSender{}, hcaTopSendsLength
@@ -119,9 +120,15 @@ func TestHcaTxEpisodesKeepTheirTime(t *testing.T) {
 				case "hca-tx-jams":
 					h.long, h.length = true, hcaTxJamsLength
 					h.most = hcaTxJamsMost
+				case "hca-tx-meets":
+					h.long, h.length = true, hcaTxMeetsLength
+					h.most = hcaTxMeetsMost
+				case "hca-tx-far":
+					h.long, h.length = true, hcaTxFarLength
+					h.most, episodes = hcaTxFarMostOf, 2 // each of 2 MiB
 				}
 				var c Case
-				for i := range uint64(16 * h.length) {
+				for i := range uint64(episodes * h.length) {
 					g.Make(i, &c)
 					number := i / uint64(h.length)
 					if c.NotBefore < h.start(number) || c.NotBefore >= h.start(number+1) {
@@ -136,7 +143,7 @@ func TestHcaTxEpisodesKeepTheirTime(t *testing.T) {
 // TestHcaTxIsTheSameForEver: whether seven retries are for ever or not, a device does the same with all queue pairs but
 // one that is never answered (TMR-4): what goes again asks memory, which must know of it.
 func TestHcaTxIsTheSameForEver(t *testing.T) {
-	for _, name := range []string{"hca-tx", "hca-tx-long", "hca-tx-jams"} {
+	for _, name := range []string{"hca-tx", "hca-tx-long", "hca-tx-jams", "hca-tx-meets"} {
 		s, err := Lookup(name)
 		require.NoError(t, err)
 		for seed := range uint64(24) {
