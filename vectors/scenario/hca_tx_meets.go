@@ -127,6 +127,7 @@ func (h *hcaTxHost) marksMeetPackets(play int) {
 	h.rest()
 	for _, p := range all {
 		p.postLeaving(2, "post behind a CNP that met a packet")
+		h.behind += 3*hcaTxSlowedPace/64 + hcaTxPoll // who waits for its pace asks all the time, and holds up others
 	}
 	h.restPaced(2)
 	h.removePaces(all)
