@@ -16,7 +16,8 @@ const (
 	hcaTxMeetsBits    = 7  // lengths of a WRITE in an episode
 	hcaTxMeetsLowest  = 12 // the first bit of these that counts
 	hcaTxMeetsApart   = 120
-	hcaTxMeetsDelays  = 80 // clocks from a post to the CNP of its QP: each in turn
+	hcaTxMeetsSoonest = 40 // clocks from a post to the CNP of its QP, at least
+	hcaTxMeetsDelays  = 80 // and up to so many more: each in turn
 	hcaTxMeetsWords   = 3  // READ responses behind those of other transports
 	hcaTxMeetsOwnCode = 1  // of an RNR NAK: 10 ticks
 	hcaTxMeetsOwn     = 2  // ticks that pass by themselves: of 65,535 clocks by default
@@ -119,7 +120,7 @@ func (h *hcaTxHost) marksMeetPackets(play int) {
 	h.settle()
 	for i, p := range all {
 		p.postLeaving(1, "post that a CNP meets")
-		delay := (play*len(all) + i) % hcaTxMeetsDelays
+		delay := hcaTxMeetsSoonest + (play*len(all)+i)%hcaTxMeetsDelays
 		h.behind += delay
 		h.give(hca.HcaTxCNPs, hca.HcaTxCNP(p.qpn), "the one CNP of its QP, a packet of which leaves")
 		h.behind += hcaTxMeetsApart - delay
