@@ -16,8 +16,8 @@ const (
 	hcaTxMeetsBits    = 7  // lengths of a WRITE in an episode
 	hcaTxMeetsLowest  = 12 // the first bit of these that counts
 	hcaTxMeetsApart   = 120
-	hcaTxMeetsSoonest = 40 // clocks from a post to the CNP of its QP, at least
-	hcaTxMeetsDelays  = 80 // and up to so many more: each in turn
+	hcaTxMeetsSoonest = 20 // clocks from a post to the CNP of its QP, at least
+	hcaTxMeetsDelays  = 60 // and up to so many more: each in turn
 	hcaTxMeetsWords   = 3  // READ responses behind those of other transports
 	hcaTxMeetsOwnCode = 1  // of an RNR NAK: 10 ticks
 	hcaTxMeetsOwn     = 2  // ticks that pass by themselves: of 65,535 clocks by default
@@ -118,17 +118,18 @@ func (h *hcaTxHost) marksMeetPackets(play int) {
 		all = append(all, p)
 	}
 	h.settle()
+	const apart = 3*hcaTxSlowedPace/64 + hcaTxPoll // it asks behind its last packet too, and holds up others
 	for i, p := range all {
 		p.postLeaving(1, "post that a CNP meets")
 		delay := hcaTxMeetsSoonest + (play*len(all)+i)%hcaTxMeetsDelays
 		h.behind += delay
 		h.give(hca.HcaTxCNPs, hca.HcaTxCNP(p.qpn), "the one CNP of its QP, a packet of which leaves")
-		h.behind += hcaTxMeetsApart - delay
+		h.behind += apart - delay
 	}
 	h.rest()
 	for _, p := range all {
 		p.postLeaving(2, "post behind a CNP that met a packet")
-		h.behind += 3*hcaTxSlowedPace/64 + hcaTxPoll // who waits for its pace asks all the time, and holds up others
+		h.behind += apart
 	}
 	h.restPaced(2)
 	h.removePaces(all)
