@@ -83,6 +83,14 @@ func TestRetriesHaveATime(t *testing.T) {
 		// 655 ms, which progress ends and the device may sit out
 		"a wait that ended": {do(send), do(out("", 0x04, 101, asks)), do(in(0x11, 100, syn(0x20)).at(1)),
 			do(in(0x11, 100).at(2)), look(666, ""), look(667, "TMR-1")},
+		// the same, and what the device is told while it sits there has its time only behind that
+		"a NAK behind a wait that ended": {do(send), do(out("", 0x04, 101, asks)), do(in(0x11, 100, syn(0x20)).at(1)),
+			do(in(0x11, 100).at(2)), do(in(0x11, 101, syn(0x60)).at(3)), look(666, ""), look(667, "REQ-4")},
+		"a gap behind a wait that ended": {do(send), do(out("", 0x0C, 101, dma(600, 64))),
+			do(in(0x11, 100, syn(0x20)).at(1)), do(in(0x11, 100).at(2)), do(in(0x0E, 102).at(3)), look(666, ""),
+			look(667, "REQ-3")},
+		"a NAK when the wait is over": {do(send), do(out("", 0x04, 101, asks)), do(in(0x11, 100, syn(0x20)).at(1)),
+			do(in(0x11, 100).at(2)), do(in(0x11, 101, syn(0x60)).at(660)), look(670, ""), look(671, "REQ-4")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := roce.FollowRequester(roce.RequesterConfig{Service: ib.RC, PMTUBytes: 256, StartPSN: 100, Timeout: 14,

@@ -204,12 +204,17 @@ func TestVerdictsOnRequesters(t *testing.T) {
 	nak := in(0x11, 101, syn(0x60))
 	rnr := in(0x11, 100, syn(0x2C)) // 0.64 ms
 	for name, story := range map[string][]act{
-		"good":                     {first, middle, last, nak, middle, last, in(0x11, 102)},
-		"a PSN is skipped":         {first, out("PSN-4", 0x01, 102)},
-		"Middle without First":     {out("RSP-1", 0x01, 100)},
-		"Only inside a message":    {first, out("RSP-1", 0x04, 101, asks)},
-		"a short Middle":           {first, out("LEN-1", 0x01, 101, long(255))},
-		"no AckReq at the end":     {first, out("RSP-13", 0x02, 101)},
+		"good":                   {first, middle, last, nak, middle, last, in(0x11, 102)},
+		"a PSN is skipped":       {first, out("PSN-4", 0x01, 102)},
+		"Middle without First":   {out("RSP-1", 0x01, 100)},
+		"Only inside a message":  {first, out("RSP-1", 0x04, 101, asks)},
+		"a short Middle":         {first, out("LEN-1", 0x01, 101, long(255))},
+		"no AckReq at the end":   {first, out("RSP-13", 0x02, 101)},
+		"no AckReq, FETCH & ADD": {out("RSP-13", 0x14, 100)},
+		"no AckReq, CMP & SWAP":  {out("RSP-13", 0x13, 100)},
+		"no AckReq, ATOMIC WRITE": {out("RSP-13", 0x1D, 100, dma(8, 64), long(8),
+			func(p *roce.Packet) { p.AckReq = false })},
+		"no AckReq, FLUSH":         {out("RSP-13", 0x1C, 100, dma(8, 64), func(p *roce.Packet) { p.AckReq = false })},
 		"again without a cause":    {first, middle, last, out("TMR-1", 0x00, 100).at(60)},
 		"again after the timer":    {first, middle, last, out("", 0x00, 100).at(70), middle.at(70)},
 		"resumes elsewhere":        {first, middle, last, nak, out("REQ-5", 0x02, 102, asks)},

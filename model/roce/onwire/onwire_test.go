@@ -74,6 +74,22 @@ func TestReplyOnIB(t *testing.T) {
 	require.Equal(t, [2]wire.GID{{2}, {1}}, [2]wire.GID{r.Src, r.Dst})
 }
 
+// RSP-14: a response has the VLAN tags of its request, each with its type and its number, in every encapsulation that
+// has any.
+func TestReplyKeepsTags(t *testing.T) {
+	customer := func(tci uint16) wire.VLANTag { return wire.VLANTag{TPID: 0x8100, TCI: tci} }
+	provider := func(tci uint16) wire.VLANTag { return wire.VLANTag{TPID: 0x88A8, TCI: tci} }
+	for _, encap := range []wire.Encap{wire.EncapRoCEv1, wire.EncapRoCEv2IPv4, wire.EncapRoCEv2IPv6} {
+		for _, tags := range [][]wire.VLANTag{nil, {customer(0x6123)}, {provider(0x6123)},
+			{provider(0x0FFF), customer(0xF001)}, {customer(1), customer(2)}} {
+			s := wire.Spec{Encap: encap, VLANs: tags, Opcode: ib.Join(ib.RC, ib.SendOnly), PKey: 0xFFFF}
+			var w wire.Packet
+			wire.Decode(wire.LinkEthernet, s.Append(nil, nil), &w)
+			require.Equal(t, tags, onwire.Reply(&w, 5).VLANs, "%v", encap)
+		}
+	}
+}
+
 // OPC-2: Put and Take are each other's inverse for every opcode of RC, XRC, UC and UD.
 func TestPutAndTake(t *testing.T) {
 	for op := range 0x100 {

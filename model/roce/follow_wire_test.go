@@ -1,0 +1,38 @@
+package roce_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+	"hcacosim/model/roce"
+)
+
+// REQ-1, REQ-2: seen on the wire, an ACK or a READ response answers everything up to its PSN; a NAK or RNR NAK only
+// what is before it.
+func TestWhatAResponseAnswersOnTheWire(t *testing.T) {
+	for _, c := range []struct {
+		op       ib.Opcode
+		syndrome ib.Syndrome
+		leaves   bool // its own PSN without an answer
+	}{
+		{0x11, ib.AckSyndrome(0), false}, {0x11, ib.AckSyndrome(31), false}, {0x10, ib.AckSyndrome(31), false},
+		{0x11, ib.RNRSyndrome(0), true}, {0x11, ib.RNRSyndrome(31), true}, {0x11, ib.NAKSequence, true},
+		{0x11, ib.NAKInvalidRequest, true}, {0x11, ib.NAKRemoteAccess, true}, {0x11, ib.NAKRemoteOp, true},
+	} {
+		f := roce.FollowWire(256, true)
+		for at := range psn.PSN(3) {
+			a := in(0x04, 100+at, asks)
+			if c.op == 0x10 {
+				a = in(0x0C, 100+at, dma(4, 64))
+			}
+			require.Zero(t, f.Passed(&a.packet))
+		}
+		a := in(c.op, 101, syn(c.syndrome), msn(1))
+		f.Answered(&a.packet)
+		require.Equal(t, []bool{false, c.leaves, true},
+			[]bool{f.Unanswered(100), f.Unanswered(101), f.Unanswered(102)}, "%02Xh with %02Xh", c.op, c.syndrome)
+	}
+}
