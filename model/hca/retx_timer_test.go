@@ -286,3 +286,39 @@ func TestRetxJudge(t *testing.T) {
 	j.Overdue(14, func(v sim.Checked) { missing = append(missing, string(v.Rule)) })
 	require.Equal(t, []string{"MISSING"}, missing)
 }
+
+// TestRetxBoundCountsWhatLeavesMeanwhile: the bound of a timer that is due in cycle 19 is 19 + 4 + 1. A timer of
+// another QP that leaves or is ended by an operation from then on moves it by a clock, one that did well before does
+// not.
+func TestRetxBoundCountsWhatLeavesMeanwhile(t *testing.T) {
+	const due, bound = 19, 24
+	other := RetxExpiry{QPN: 8, Gen: 1, Exhausted: true} // armed in cycle 4, due in 13
+	for _, ended := range []bool{false, true} {
+		for cycle := uint64(13); cycle <= bound; cycle++ {
+			if cycle > due-5 && cycle < due { // a turn may be some clocks ahead of what ends it
+				continue
+			}
+			last := uint64(bound)
+			if cycle >= due {
+				last++
+			}
+			j := newRetxJudge(smallTimer)
+			for i, qpn := range []uint32{8, 16} {
+				op := opAt(uint64(4+6*i), uint64(i), RetxOp{QPN: qpn, Op: RetxStart, Code: 1})
+				j.Input(&op)
+			}
+			if ended {
+				op := opAt(cycle, 2, RetxOp{QPN: 8, Op: RetxStop})
+				j.Input(&op)
+			} else {
+				v := j.Output(&sim.Record{Start: cycle, End: cycle, Port: retxPortExpiry, Data: other.Append(nil)})
+				require.Empty(t, v.Rule)
+			}
+			for _, now := range []uint64{last, last + 1} {
+				late := false
+				j.Overdue(now, func(v sim.Checked) { late = late || v.Rule == "BOUND" })
+				require.Equal(t, now > last, late, "in cycle %d, by an operation %v: cycle %d", cycle, ended, now)
+			}
+		}
+	}
+}

@@ -41,6 +41,37 @@ func TestTxJudgeLateTurn(t *testing.T) {
 	require.Empty(t, leave(j, 0, 7, 16).Rule)
 }
 
+// TestTxJudgeTies: of two frames that begin to come in one cycle that leaves first whose input is first in the order
+// behind the last one; behind reset in the order from input 0.
+func TestTxJudgeTies(t *testing.T) {
+	for last := -1; last < TxInputs; last++ { // the input of the frame that left before; -1: none
+		for a := range TxInputs {
+			for b := range TxInputs {
+				if a == b {
+					continue
+				}
+				j := &txJudge{beatBytes: 8, userBits: 1}
+				from := uint64(1)
+				leave := func(port int) sim.Rule {
+					v := j.Output(&sim.Record{Port: txOut, Start: from + 2, End: from + 2, Data: make([]byte, 8),
+						User: TxUser(sim.Port(port), 0)})
+					return v.Rule
+				}
+				if last >= 0 {
+					j.Input(&sim.Record{Port: sim.Port(last), Start: 1, End: 1, Data: make([]byte, 8)})
+					require.Empty(t, leave(last))
+					from = 10
+				}
+				for _, port := range []int{a, b} {
+					j.Input(&sim.Record{Port: sim.Port(port), Start: from, End: from, Data: make([]byte, 8)})
+				}
+				wrong := (b-last-1+TxInputs)%TxInputs < (a-last-1+TxInputs)%TxInputs
+				require.Equal(t, wrong, leave(a) == "TURN", "%d behind %d, %d waits", a, last, b)
+			}
+		}
+	}
+}
+
 // TestTxJudgeSideband: each bit of a sideband counts, also of one that is wider than any size of ours has.
 func TestTxJudgeSideband(t *testing.T) {
 	const userBits = 16
