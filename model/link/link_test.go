@@ -53,3 +53,19 @@ func TestFateGoesByNumber(t *testing.T) {
 	require.NotEqual(t, fates(1, 0, 100), fates(1, 1, 100))
 	require.NotEqual(t, fates(1, 0, 100), fates(2, 0, 100))
 }
+
+// TestHarms: each kind of harm alone excuses what it may have done to who is judged; a link that only carries packets,
+// late, held up or marked, excuses nothing.
+func TestHarms(t *testing.T) {
+	const least = 1e-9
+	for _, c := range []struct {
+		cfg   Config
+		harms bool
+	}{
+		{Config{Loss: least}, true}, {Config{Double: least}, true}, {Config{Reorder: least}, true},
+		{Config{Corrupt: least}, true}, {Config{}, false}, {Config{Mark: 1}, false},
+		{Config{Gbps: 100, DelayNs: 1000, HoldNs: 300, Seed: 7}, false},
+	} {
+		require.Equal(t, c.harms, c.cfg.Harms(), "%+v", c.cfg)
+	}
+}
