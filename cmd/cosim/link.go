@@ -134,13 +134,12 @@ func runPair(c *cli.Context) error {
 	return err
 }
 
-// verdictOf is the exit code: what was wrong is, whether the loop was stopped or not; a loop that was stopped tells
-// nothing else.
+// verdictOf is the exit code of what the report says.
 func verdictOf(o *loop.Outcome) error {
-	switch {
-	case o.Good():
+	switch o.Verdict() {
+	case loop.Agreed:
 		return nil
-	case o.Worn != "", o.Result.Cut && o.Wrongs == 0 && o.Judged[0].Certain+o.Judged[1].Certain == 0:
+	case loop.Inconclusive:
 		return command.Silent(cocosim.Inconclusive)
 	}
 	return command.Silent(cocosim.Mismatch)

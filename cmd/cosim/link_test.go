@@ -123,6 +123,10 @@ func TestLinkEnds(t *testing.T) {
 		{cocosim.Mismatch, "was --count too small?", []string{"--count", "2", "--b", "rogue:reset"}},
 		{cocosim.Agreed, "AGREED", []string{"--count", "1000", "--b", "rogue:ghosts"}},
 		{cocosim.Inconclusive, "the limit of 1 us is reached", []string{"--limit", "1us"}},
+		{cocosim.Inconclusive, "INCONCLUSIVE", []string{"--limit", "60us", "--b", "rogue:wrong-psn"}},
+		{cocosim.Inconclusive, "INCONCLUSIVE", []string{"--limit", "60us", "--b", "rogue:silent"}},
+		{cocosim.Inconclusive, "INCONCLUSIVE", []string{"--limit", "60us", "--b", "rogue:wrong-msn"}},
+		{cocosim.Inconclusive, "7 retries can run out", []string{"--limit", "2ms", "--loss", "40", "--qps", "4"}},
 		{cocosim.BadInput, "there are [bad-icrc", []string{"--b", "rogue:?"}},
 		{cocosim.Agreed, "AGREED", []string{"--count", "500", "--window", "4"}}, // a READ has room in it
 		{cocosim.Agreed, "CNPs", []string{"--count", "500", "--mark", "5"}},

@@ -79,7 +79,7 @@ func (f *finder) of(o *Outcome) *First {
 	case f == nil:
 		return nil
 	case f.stops() || o.Good():
-	case o.Rogue == "" && len(o.Judged[0].First)+len(o.Judged[1].First) > 0:
+	case !o.rogue && len(o.Judged[0].First)+len(o.Judged[1].First) > 0:
 		f.is("judge", append(o.Judged[0].First, o.Judged[1].First...)[0])
 	default:
 		f.is("end", cmp.Or(o.Rogue, o.Result.Stuck))

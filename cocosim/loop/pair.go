@@ -108,12 +108,7 @@ type Side struct {
 }
 
 // Good reports whether all was done, once each, and nobody broke a rule; with a rogue, whether A ended as it must.
-func (o *Outcome) Good() bool {
-	if o.rogue {
-		return o.Rogue == ""
-	}
-	return o.Result.Stuck == "" && o.Wrongs == 0 && o.Judged[0].Certain+o.Judged[1].Certain == 0
-}
+func (o *Outcome) Good() bool { return o.Verdict() == Agreed }
 
 // addressOf is the MAC and IPv4 address of an end.
 func addressOf(end int) (mac [6]byte, address wire.GID) {

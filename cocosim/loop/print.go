@@ -12,21 +12,7 @@ import (
 
 // Print writes what came of a pair: the headline, a row an end, retries by cause, what was found wrong.
 func (o *Outcome) Print(w io.Writer, p *Pair, took time.Duration) {
-	verdict := "AGREED"
-	switch {
-	case o.rogue && o.Rogue == "":
-	case o.rogue:
-		verdict = "MISMATCH"
-	case o.Worn != "":
-		verdict = "INCONCLUSIVE"
-	case o.Judged[0].Certain+o.Judged[1].Certain > 0 || o.Wrongs > 0:
-		verdict = "MISMATCH"
-	case o.Result.Cut:
-		verdict = "INCONCLUSIVE"
-	case o.Result.Stuck != "":
-		verdict = "STUCK"
-	}
-	fmt.Fprintf(w, "%s  %d QPs, %d messages, %s of link time in %s, goodput %.1f Gb/s\n", verdict, p.Traffic.QPs,
+	fmt.Fprintf(w, "%s  %d QPs, %d messages, %s of link time in %s, goodput %.1f Gb/s\n", o.Verdict(), p.Traffic.QPs,
 		o.Ends[0].Messages+o.Ends[1].Messages, time.Duration(o.Result.Ns).Round(time.Microsecond),
 		took.Round(time.Millisecond), o.Goodput)
 	if o.Result.Stuck != "" {

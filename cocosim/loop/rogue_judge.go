@@ -11,6 +11,7 @@ import (
 
 // Judge says in what an end A, whose peer is this one, did not end as it must: by a rule it broke, a status that is not
 // due, a queue pair that should be in error and is not, a message executed wrongly, or a hang. "" is as it must be.
+// Of a loop that was stopped it says only what no later packet could mend.
 func (r *Rogue) Judge(o *Outcome, p *roce.Profile) string {
 	if r.unheard != nil && r.unheard(p) {
 		deaf := *r
@@ -24,10 +25,12 @@ func (r *Rogue) Judge(o *Outcome, p *roce.Profile) string {
 		return fmt.Sprintf("B breaks a rule: %v", o.Judged[1].First)
 	case o.Wrongs > o.Dead:
 		return fmt.Sprintf("a message was not executed as it must be: %v", o.Wrong)
-	case o.Result.Stuck != "" && !r.waits:
+	case o.Result.Stuck != "" && !o.Result.Cut && !r.waits:
 		return o.Result.Stuck
 	case len(r.ends) == 0 && a.Dead > 0 && !(a.Harmed && len(r.late) > 0):
 		return fmt.Sprintf("A has an error and should have none: %s", counts(a.Failed))
+	case o.Result.Cut:
+		return r.undue(a)
 	case a.InError != a.Dead:
 		return fmt.Sprintf("%d queue pairs of A have failed, %d are in error", a.Dead, a.InError)
 	case len(r.ends) > 0 && a.Dead == 0 && !(a.Harmed && r.orWell):
@@ -38,19 +41,25 @@ func (r *Rogue) Judge(o *Outcome, p *roce.Profile) string {
 
 // statuses says which completion status is not due, or which is missing.
 func (r *Rogue) statuses(a *Side) string {
-	others := 0
+	if undue := r.undue(a); undue != "" {
+		return undue
+	}
+	flushed := a.Failed[roce.Flushed.String()] > 0
+	others := len(a.Failed) > 1 || len(a.Failed) == 1 && !flushed
+	if a.Dead > 0 && len(r.ends) > 0 && !slices.Contains(r.ends, roce.Flushed) && !others {
+		return fmt.Sprintf("no WQE of A ended with %q", r.ends[0])
+	}
+	return ""
+}
+
+// undue says which completion status is not due.
+func (r *Rogue) undue(a *Side) string {
 	for name := range a.Failed {
 		is := func(s roce.Status) bool { return s.String() == name }
-		switch {
-		case name == roce.Flushed.String():
-		case slices.ContainsFunc(r.ends, is), a.Harmed && slices.ContainsFunc(r.late, is):
-			others++
-		default:
+		due := is(roce.Flushed) || slices.ContainsFunc(r.ends, is) || a.Harmed && slices.ContainsFunc(r.late, is)
+		if !due {
 			return fmt.Sprintf("A has a WQE that ended with %q, which is not due", name)
 		}
-	}
-	if a.Dead > 0 && len(r.ends) > 0 && !slices.Contains(r.ends, roce.Flushed) && others == 0 {
-		return fmt.Sprintf("no WQE of A ended with %q", r.ends[0])
 	}
 	return ""
 }

@@ -37,7 +37,8 @@ func (o *Outcome) wornBy(l *link.Config, timerNs, roundTripNs uint64) string {
 			}
 		}
 	}
-	if ended == 0 || o.Wrongs != o.Dead || o.Judged[0].Certain+o.Judged[1].Certain > 0 || o.Result.Stuck != "" {
+	hangs := o.Result.Stuck != "" && !o.Result.Cut
+	if ended == 0 || o.Wrongs != o.Dead || o.Judged[0].Certain+o.Judged[1].Certain > 0 || hangs {
 		return ""
 	}
 	why := fmt.Sprintf("a timer of %d us runs out %d times in a round trip with full windows, %d us", timerNs/1000,

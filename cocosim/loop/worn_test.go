@@ -22,6 +22,9 @@ func TestWhoWoreOut(t *testing.T) {
 	require.Empty(t, outcome().wornBy(&good, 2000, 1000))
 	require.Empty(t, outcome().wornBy(&good, 2000, 16000))
 	require.Contains(t, outcome().wornBy(&good, 2000, 16001), "a timer of 2 us runs out 8 times in a round trip")
+	stopped := outcome()
+	stopped.Result.Cut, stopped.Result.Stuck = true, "the limit is reached"
+	require.Contains(t, stopped.wornBy(&bad, 2000, 1000), "36 % of the attempts fail")
 	for name, change := range map[string]func(*Outcome){
 		"accused": func(o *Outcome) { o.Judged[1].Certain = 1 },
 		"memory":  func(o *Outcome) { o.Wrongs++ },
