@@ -2,8 +2,6 @@ package loop
 
 import (
 	"cmp"
-	"maps"
-	"slices"
 
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
@@ -61,6 +59,9 @@ type paced struct {
 	pace    *Pace // nil: the end has none
 	mac     [6]byte
 	slackNs uint64 // between what it decided and what is seen
+	gbps    float64
+	line    line
+	memory  *asked // nil: nothing that the end answers waits for memory
 	qps     map[uint32]*pacedQP
 	marks   uint64
 	cnps    uint64
@@ -69,7 +70,9 @@ type paced struct {
 
 // pacedQP is a queue pair of an end.
 type pacedQP struct {
-	owedNs  []uint64 // when the packets came whose CNPs have not left
+	owedNs  []uint64 // until when CNPs must leave, in time in which the line was free
+	missing uint64   // CNPs that did not leave in time
+	late    uint64   // of those, that may still leave
 	maybe   uint64   // CNPs of packets that the end may have taken: a damaged MAC address is one of a group
 	cutNs   uint64   // when the CNP came that cut its pace last; 0: none
 	certain bool     // that it did
@@ -83,13 +86,13 @@ type bucket struct {
 	freeNs uint64
 }
 
-// latestNoticeNs is how long behind its packet a CNP leaves at the latest.
-const latestNoticeNs = 20_000
-
 // pacedEnd makes the judge of an end.
 func (p *Pair) pacedEnd(end int, bad *Findings) *paced {
-	j := &paced{name: Names[end], slackNs: p.paceSlackNs(), qps: map[uint32]*pacedQP{}, bad: bad.add}
+	j := &paced{name: Names[end], slackNs: p.paceSlackNs(), gbps: p.Link.Gbps, qps: map[uint32]*pacedQP{}, bad: bad.add}
 	j.mac, _ = addressOf(end)
+	if p.Responders[end] != nil || p.Wholes[end] != nil {
+		j.memory = &asked{pmtu: p.Traffic.PMTU}
+	}
 	if p.Requesters[end] != nil || p.Wholes[end] != nil {
 		j.pace = p.Pace
 	}
@@ -107,6 +110,9 @@ func (p *Pair) paceSlackNs() uint64 {
 
 // see takes a packet that the end sent or received.
 func (j *paced) see(nowNs uint64, p *wire.Packet, sent bool) {
+	if sent {
+		j.line.take(nowNs, uint64(8*float64(len(p.Frame)+frameOverhead)/j.gbps))
+	}
 	bth := p.BTH()
 	eth := p.Ethernet()
 	if p.Op == nil || bth == nil || eth == nil || p.ICRC() != wire.ICRCGood {
@@ -121,10 +127,11 @@ func (j *paced) see(nowNs uint64, p *wire.Packet, sent bool) {
 		q = &pacedQP{}
 		j.qps[bth.DestQP()] = q
 	}
+	j.memory.see(p, sent)
 	cnp := p.Op.Transport == ib.CNP
 	switch {
 	case sent && cnp:
-		j.notifies(q, bth.DestQP())
+		j.notifies(nowNs, q, bth.DestQP())
 	case sent && !p.Op.Response:
 		j.sends(nowNs, q, p)
 	case !sent && cnp:
@@ -132,7 +139,7 @@ func (j *paced) see(nowNs uint64, p *wire.Packet, sent bool) {
 	case !sent && marked(p):
 		j.marks++
 		if mine {
-			q.owedNs = append(q.owedNs, nowNs)
+			q.owes(j.line.free(nowNs) + latestNoticeNs + j.memory.waitsNs())
 		} else {
 			q.maybe++
 		}
@@ -148,18 +155,6 @@ func marked(p *wire.Packet) bool {
 		return p.IPv6().TClass()&3 == 3
 	}
 	return false
-}
-
-// notifies takes a CNP that leaves.
-func (j *paced) notifies(q *pacedQP, qpn uint32) {
-	switch {
-	case len(q.owedNs) > 0:
-		q.owedNs = q.owedNs[1:]
-	case q.maybe > 0:
-		q.maybe--
-	default:
-		j.bad("%s: QP %06Xh gives a CNP for a packet that none marked (CNP-1)", j.name, qpn)
-	}
 }
 
 // hears takes a CNP that comes: one that comes less than a period behind a cut changes nothing. Where it is too close
@@ -200,16 +195,6 @@ func (b *bucket) takes(nowNs, slackNs, pieces, pace uint64) (early bool) {
 	early = nowNs+slackNs < b.freeNs
 	b.freeNs = max(b.freeNs, nowNs) + cycleNs*((pieces*pace+63)/64)
 	return early
-}
-
-// finish holds the end to the CNPs that it owes. A queue pair in error owes none (RSP-15).
-func (j *paced) finish(nowNs uint64, inError func(qpn uint32) bool) {
-	for _, qpn := range slices.Sorted(maps.Keys(j.qps)) {
-		owed := j.qps[qpn].owedNs
-		if len(owed) > 0 && owed[0]+latestNoticeNs < nowNs && !inError(qpn) {
-			j.bad("%s: QP %06Xh gave no CNP for a packet that was marked (CNP-1)", j.name, qpn)
-		}
-	}
 }
 
 func (j *paced) counts() (marks, cnps uint64) { return j.marks, j.cnps }

@@ -142,7 +142,7 @@ func TestPacedJudge(t *testing.T) {
 		"not to a group": {[]func(*paced){func(j *paced) { j.see(1, toGroup(frameOf(send, 4, 3)), false) }}, "", false},
 	} {
 		var found string
-		j := &paced{name: "A", pace: pace, slackNs: 5_000, qps: map[uint32]*pacedQP{},
+		j := &paced{name: "A", pace: pace, slackNs: 5_000, gbps: 100, qps: map[uint32]*pacedQP{},
 			bad: func(format string, args ...any) { found += fmt.Sprintf(format, args...) }}
 		for _, do := range c.do {
 			do(j)

@@ -36,8 +36,13 @@ func (m *rxMemory) take(port string, data []byte) {
 	}
 }
 
+// Memory answers so many cycles later.
+const leastMemoryCycles, mostMemoryCycles = 50, 400
+
 // later is a cycle some time from now.
-func (m *rxMemory) later() uint64 { return m.end.cycle + 50 + uint64(m.rng.IntN(350)) }
+func (m *rxMemory) later() uint64 {
+	return m.end.cycle + leastMemoryCycles + uint64(m.rng.IntN(mostMemoryCycles-leastMemoryCycles))
+}
 
 // write does a write, and acknowledges it. Its bytes come in whole beats of memory from the one of its address on.
 func (m *rxMemory) write(w *hca.DMAWrite, data []byte) {
