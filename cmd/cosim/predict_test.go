@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -178,4 +179,18 @@ func TestPredictCommandAgainstRTL(t *testing.T) {
 	exit, _, errs = cosim("predict", "--against-rtl", file)
 	require.Equal(t, cocosim.BadInput, exit)
 	require.Contains(t, errs, "without queues")
+}
+
+// TestPredictTooFarOff: a goodput foreseen that is off by more than 5 % ends with 1, in either direction.
+func TestPredictTooFarOff(t *testing.T) {
+	for share, want := range map[float64]cocosim.Exit{0: cocosim.Agreed, 0.03: cocosim.Agreed, -0.03: cocosim.Agreed,
+		0.05: cocosim.Agreed, -0.05: cocosim.Agreed, 0.051: cocosim.Mismatch, -0.051: cocosim.Mismatch,
+		0.08: cocosim.Mismatch, -0.08: cocosim.Mismatch, -1: cocosim.Mismatch, math.Inf(1): cocosim.Mismatch,
+		math.NaN(): cocosim.Mismatch} {
+		err := tooFarOff(share)
+		require.Equal(t, int(want), exitOf(err), "%v", share)
+		if want == cocosim.Mismatch {
+			require.ErrorContains(t, err, fmt.Sprintf("off by %+.1f %%: more than 5 %%", 100*share))
+		}
+	}
 }
