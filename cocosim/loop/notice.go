@@ -27,9 +27,9 @@ func (l *line) free(nowNs uint64) uint64 {
 	return l.freeNs
 }
 
-// take has a frame pass from now on.
+// take has a frame pass from now on. The one before has passed.
 func (l *line) take(nowNs, frameNs uint64) {
-	l.freeNs, l.takenNs = l.free(nowNs), max(nowNs, l.takenNs)+frameNs
+	l.freeNs, l.takenNs = l.free(nowNs), nowNs+frameNs
 }
 
 // turnNs is how long a READ or an atomic has its turn at most: three times it waits for memory, for the writes before

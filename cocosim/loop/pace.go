@@ -111,7 +111,7 @@ func (p *Pair) paceSlackNs() uint64 {
 // see takes a packet that the end sent or received.
 func (j *paced) see(nowNs uint64, p *wire.Packet, sent bool) {
 	if sent {
-		j.line.take(nowNs, uint64(8*float64(len(p.Frame)+frameOverhead)/j.gbps))
+		j.line.take(nowNs, uint64(8*float64(len(p.Frame)+frameOverhead)/j.gbps+0.5))
 	}
 	bth := p.BTH()
 	eth := p.Ethernet()
