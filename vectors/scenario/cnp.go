@@ -25,7 +25,8 @@ var cnpSilences = [...]uint64{100, 120, 126, 127, 128, 129, 130, 250, 254, 255, 
 // makeCNPGen makes marked packets of a few QPs at every distance about the period that is set, and of every kind.
 func makeCNPGen(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, cnpLength, func(r *Rand, e *Episode) {
-		h := cnpPort{r: r, e: e, at: e.Number*cnpCycles + leapt(e.Number), last: map[uint32]uint64{}, peers: map[uint32]uint32{}}
+		h := cnpPort{r: r, e: e, at: e.Number*cnpCycles + leapt(e.Number),
+			last: map[uint32]uint64{}, peers: map[uint32]uint32{}}
 		h.ages()
 		h.leap()
 		h.setPeriod()

@@ -121,7 +121,7 @@ func makeMaskedFields(g *Generator, index uint64, r *Rand, c *Case) {
 func makeCoveredFields(g *Generator, index uint64, r *Rand, c *Case) {
 	g.build(c, r, g.drawShape(r))
 	c.start("covered-fields")
-	if index%16 == 0 && c.changeLength(r) {
+	if index%16 == 0 && c.changeLength(r, 0) {
 		c.sayShape()
 		return
 	}
@@ -132,8 +132,8 @@ func makeCoveredFields(g *Generator, index uint64, r *Rand, c *Case) {
 }
 
 // changeLength changes a length field that does not say where the packet ends but must agree with the one that does: of
-// UDP, which the ICRC covers, or of the GRH on IB.
-func (c *Case) changeLength(r *Rand) bool {
+// UDP, which the ICRC covers, or of the GRH on IB. The pattern has the bits that become others; 0: any.
+func (c *Case) changeLength(r *Rand, pattern uint64) bool {
 	var f field
 	switch c.shape.encap {
 	case wire.EncapRoCEv2IPv4, wire.EncapRoCEv2IPv6:
@@ -143,7 +143,10 @@ func (c *Case) changeLength(r *Rand) bool {
 	default:
 		return false
 	}
-	f.change(r, c.Frame)
+	if pattern == 0 {
+		f.change(r, c.Frame)
+	}
+	invert(c.Frame, f.bit, pattern)
 	c.icrc(wire.ICRCBad)
 	c.reason(wire.Length)
 	c.say(f.name).say(" changed; ")

@@ -235,8 +235,8 @@ func (p *falconConn) everyDistance() {
 	p.everyOutstanding()
 }
 
-// everyFold: where the packet just behind the window sets no OWN, those do whose distance folds to that: two halves that
-// add up to it, or differ where it does. Then the base moves over a whole window, with each profile of a base.
+// everyFold: where the packet just behind the window sets no OWN, those do whose distance folds to that: two halves
+// that add up to it, or differ where it does. Then the base moves over a whole window, with each profile of a base.
 func (p *falconConn) everyFold() {
 	p.set(0, 3, stage.WindowInclusive)
 	for window, size := range []int{64, 128} {

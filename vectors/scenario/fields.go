@@ -225,7 +225,11 @@ func (f *field) change(r *Rand, frame []byte) {
 	if bits > 32 {
 		bit, bits = f.bit+8*r.Below(bits/8-3), 32
 	}
-	pattern := max(1, r.Uint64()>>(64-bits)) // its low bit is the field's first
+	invert(frame, bit, max(1, r.Uint64()>>(64-bits)))
+}
+
+// invert inverts bits of a frame: the low bit of the pattern is the first one.
+func invert(frame []byte, bit int, pattern uint64) {
 	// as the frame has them, the first bit of the first byte on top
 	for v := mathbits.Reverse64(pattern) >> (bit % 8); v != 0; v <<= 8 {
 		frame[bit/8] ^= byte(v >> 56)

@@ -137,7 +137,7 @@ func makeDisagreeing(g *Generator, walk uint64, r *Rand, c *Case) {
 	s.encap = []wire.Encap{wire.EncapRoCEv2IPv4, wire.EncapRoCEv2IPv6, wire.EncapIBGlobal}[walk%3]
 	g.drawOptions(&s, r)
 	g.build(c, r, s)
-	c.changeLength(r)
+	c.changeLength(r, twoBits(r, 16)*(walk%2))
 	c.refit()
 	c.icrc(wire.ICRCGood)
 	c.start("lengths disagree")

@@ -54,6 +54,16 @@ func exchanged(v uint64, a, b int) uint64 {
 	return v ^ 1<<a ^ 1<<b
 }
 
+// twoBits has two bits of width set, any pair.
+func twoBits(r *Rand, width int) uint64 {
+	pair := r.Below(width * (width - 1))
+	at, second := pair/(width-1), pair%(width-1)
+	if second >= at {
+		second++
+	}
+	return 1<<at | 1<<second
+}
+
 // star are n numbers of width bits, no two the same, in any order. Most are one bit off a number that is not among
 // them, each bit in turn: so each two bits are what two of them differ in, and a comparison that folds one onto the
 // other takes those for the same.

@@ -130,6 +130,9 @@ func (s *qpcSoftware) tourOfRefusals() {
 			for bit := 2 + s.e.Number/4%2; bit < 24; bit += 2 {
 				s.command(qpcTourQPN^1<<bit, fails)
 			}
+			for range 6 { // bits that are no index of any size
+				s.command(qpcTourQPN^uint32(twoBits(s.r, 12))<<12, fails)
+			}
 		}
 		if state[0] != state[1] || state[0] == initial {
 			s.store(0x100+4*s.r.Below(qpcWords), uint32(s.r.Uint64()), "tour: configuration, refused")

@@ -76,6 +76,24 @@ var replayDirected = []replayCase{
 		(*replayDirector).apart},
 	{"read-far-in", "RSP-7", "how far a part of a READ lies from its start is counted in more than 32 bits",
 		(*replayDirector).farIn},
+	{"two-bits-apart", "RSP-7", "a READ at a place, or with a key, that differs in any two bits finds nothing",
+		(*replayDirector).twoBits},
+}
+
+// twoBits asks for a READ with each bit of its place, and of its key, and another one wrong.
+func (d *replayDirector) twoBits() {
+	r := d.p.r
+	kept := d.keep(hca.ReplayRead, 3)
+	for bit := range 64 {
+		q := kept
+		q.VA ^= 1<<bit ^ 1<<((bit+r.Between(1, 63))%64)
+		d.lookUp(q)
+	}
+	for bit := range 32 {
+		q := kept
+		q.RKey ^= 1<<bit ^ 1<<((bit+r.Between(1, 31))%32)
+		d.lookUp(q)
+	}
 }
 
 const replayPMTU = 256
@@ -92,7 +110,7 @@ type replayDirector struct {
 func (p *replayPeers) directed(qp *replayPeer) {
 	n := len(replayDirected)
 	if p.before != nil { // what wears a memory out goes by what is written: without the long look-ups
-		n -= 2
+		n -= 3
 	}
 	c := &replayDirected[p.r.Below(n)]
 	d := replayDirector{p, qp, p.r.Uint64() >> 1, directedWhy + c.name}

@@ -10,6 +10,9 @@ import (
 // reqTourOps are the responses of a requester's service, ib.ReadResponseFirst to ib.AtomicAck.
 const reqTourOps = 6
 
+// reqTourPairs are pairs of bits in which the response that comes differs from the one that is due, in an episode.
+const reqTourPairs = 8
+
 // reqTour begins an episode with what chance is late to bring: each episode has the next of all syndromes, of all
 // responses in every region of PSN-3, and of the bits that una may turn.
 func reqTour(r *Rand, e *Episode) {
@@ -37,6 +40,9 @@ func reqTour(r *Rand, e *Episode) {
 	l.tourFar(2 * n)
 	l.tourFar(2*n + 1)
 	l.tourFold(n)
+	for range reqTourPairs {
+		l.tourPair(uint32(twoBits(l.rand, psn.Bits-1)))
+	}
 }
 
 // tourFold has the response that comes be another than is due whose number has the same sum of its halves, or the same
@@ -49,13 +55,27 @@ func (l *reqLife) tourFold(n int) {
 		far = (1<<halfBits | 1) << bit
 		due &^= psn.PSN(far)
 	}
+	l.tourFirst(due, far)
+}
+
+// tourPair has the response that comes differ from the one that is due in two bits: both become 1, or one becomes 0.
+func (l *reqLife) tourPair(pair uint32) {
+	due, low := uint32(l.rand.Uint64())&^pair, pair&-pair
+	if l.rand.OneIn(2) {
+		due, pair = due|low, pair-2*low
+	}
+	l.tourFirst(psn.New(due), pair)
+}
+
+// tourFirst has a First come that lies so far behind the one that is due.
+func (l *reqLife) tourFirst(due psn.PSN, far uint32) {
 	l.op(hca.ReqClose, "close: for the tour")
 	l.add(hca.ReqRecord{Op: hca.ReqConfigure, PSN: due, PMTU: 1, MaxReads: 1}, "configure: for the tour")
 	l.add(hca.ReqRecord{Op: hca.ReqSent, PSN: due, Count: far + 2, Number: 1, Kind: roce.ReqRead, Payload: 256},
 		"sent: a READ for the tour")
 	rec := l.response(ib.ReadResponseFirst, due.Add(int32(far)), ib.AckSyndrome(1))
 	rec.Payload = 256
-	l.add(rec, "tour: a First of another PSN that folds to the same")
+	l.add(rec, "tour: a First far from the one that is due")
 }
 
 // tourFar has numbers a power of two apart where they are asked whether they are the same: what was sent, una and a

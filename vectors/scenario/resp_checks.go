@@ -203,7 +203,8 @@ func (p *respPeer) spoilBy(q *hca.RespQuery, w wrong) {
 			uint16(p.pmtu() + 1), uint16(r.Between(p.pmtu(), 1<<13)), q.Payload | 1<<r.Between(13, 15)}[r.Below(9)]
 	case wrongLength:
 		q.DMALength = [...]uint32{ib.MaxMessage + 1, ib.MaxMessage + 1<<r.Below(31), ib.MaxMessage, 7, 9,
-			near(r, q.DMALength, 32), 1<<32 - 1}[r.Below(7)]
+			near(r, q.DMALength, 32), 1<<32 - 1, q.DMALength ^ uint32(twoBits(r, 32)), q.DMALength ^ uint32(twoBits(r, 32)),
+		}[r.Below(9)]
 	case wrongSum:
 		q.DMALength += [...]uint32{1, 1<<32 - 1, 1 << r.Below(31)}[r.Below(3)]
 	case wrongReceive:
