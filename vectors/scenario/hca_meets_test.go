@@ -94,7 +94,7 @@ func TestHcaTopMeetsReachesEverything(t *testing.T) {
 		at  uint64
 		tag uint8
 	}
-	const episodes = 10
+	const episodes = 8
 	stored, both, fails, done, passed := map[said]bool{}, 0, 0, map[uint64]int{}, map[uint64]bool{}
 	var placed []said
 	strange := 0
@@ -153,4 +153,45 @@ func TestHcaRxAtomicComesAgainInFront(t *testing.T) {
 		}
 	})
 	require.Equal(t, 7, again)
+}
+
+// TestHcaTopMeetsReachesTheEnds: values at the ends of what is joined. Lists have 2, 4, 8 and 16 pieces, and one more;
+// a READ response has each power of two of bytes up to the longest; fields of posts are at their ends; those that
+// nobody answers have more lapses than retries (TMR-4).
+func TestHcaTopMeetsReachesTheEnds(t *testing.T) {
+	s, err := Lookup("hca-top-meets")
+	require.NoError(t, err)
+	const episodes = 8
+	for seed := range uint64(3) {
+		lists, lengths, fields := map[uint8]int{}, map[uint32]int{}, map[uint32]int{}
+		lapses, unanswered, vast := 0, 0, 0
+		each(t, s, seed, s.Count, func(_ uint64, c *Case) {
+			switch string(c.Why) {
+			case "post with a list of a power of two":
+				lists[hca.ParseHcaTopPost(c.Frame).Entries]++
+			case "post of a READ whose tag meets another's":
+				lengths[hca.ParseHcaTopPost(c.Frame).Length]++
+			case "post whose fields are at their ends":
+				fields[hca.ParseHcaTopPost(c.Frame).Imm]++
+			case "post that nobody answers":
+				unanswered++
+			case "time passes, and nobody answers":
+				lapses++
+			case "time passes, as much as a number holds":
+				vast++
+			}
+		})
+		require.Equal(t, episodes*hcaTopMeetsSilent, unanswered)
+		require.Equal(t, episodes*hcaTxUnending, lapses)
+		require.Equal(t, episodes, vast)
+		for k := 1; k <= hcaTopMeetsLists; k++ {
+			require.Equal(t, episodes/2, lists[1<<k], "a list of %d", 1<<k)
+			require.Equal(t, episodes/2, lists[1<<k+1], "a list of %d", 1<<k+1)
+		}
+		for k := range 13 {
+			require.GreaterOrEqual(t, lengths[1<<k], episodes, "READs of %d bytes", 1<<k)
+		}
+		require.Positive(t, fields[0])
+		require.Positive(t, fields[1<<32-1])
+	}
 }

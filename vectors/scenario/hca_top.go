@@ -102,6 +102,7 @@ type hcaTopSoftware struct {
 	closing int  // the QP that was closed while memory was late; -1: none
 	jammed  bool // the last of these was a jam
 	spare   hcaTopSpare
+	crowds  int // in this episode: each is of other frames
 }
 
 // write writes a register.
@@ -246,9 +247,7 @@ func (s *hcaTopSoftware) meet(d *hcaRxPeer, clock uint64) {
 	}
 	start := d.start
 	d.start, s.at = clock, clock
-	for range hcaTopStrays {
-		d.stray(0)
-	}
+	s.crowd(d, hcaTopStrays)
 	for range hcaTopBusy {
 		s.write(d, 0x03C, uint32(d.r.Uint64()), "write: ARG7, while a QP closes")
 	}

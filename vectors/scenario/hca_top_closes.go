@@ -85,9 +85,7 @@ func (s *hcaTopSoftware) closeOne(d *hcaRxPeer, part int) {
 	s.command(d, hca.QPCommandFree, "command: FREE, too early")
 	s.read(d, 0x004, "read: STATUS")
 	d.start, s.at = answers, answers
-	for range hcaTopStrays {
-		d.stray(0)
-	}
+	s.crowd(d, hcaTopStrays)
 	reads := d.r.Below(3) * hcaTopClosesReads / 2 // as fast as the device takes them
 	for range reads {
 		s.read(d, 0x000, "read: ID, while a QP closes")

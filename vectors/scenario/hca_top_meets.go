@@ -11,7 +11,7 @@ import (
 // An episode of hca-top-meets has what software tells of local work come in the clocks in which time passes, what two
 // memories say of one tag in one clock, and writes of some bytes of a register.
 const (
-	hcaTopMeetsLength = 1850
+	hcaTopMeetsLength = 2500
 	hcaTopMeetsRounds = 4                 // of local work of each QP
 	hcaTopMeetsTicks  = 10                // times that a tick passes beside
 	hcaTopMeetsPairs  = hcaTopSendsStored // writes of a peer, each beside one of a READ response
@@ -20,7 +20,7 @@ const (
 )
 
 // hcaTopMeetsMost is the time of an episode.
-var hcaTopMeetsMost = hcaTxMostOf{steps: 110, clocks: 60_000, beats: 90_000, bytes: 50_000}
+var hcaTopMeetsMost = hcaTxMostOf{steps: 150, clocks: 80_000, beats: 100_000, bytes: 70_000}
 
 // makeHcaTopMeets makes what software does with registers and posts, and what peers answer and ask.
 func makeHcaTopMeets(g *Generator, index uint64, _ *Rand, c *Case) {
@@ -34,14 +34,17 @@ func makeHcaTopMeets(g *Generator, index uint64, _ *Rand, c *Case) {
 		h.top.common()
 		h.memory.setUp(&h)
 		h.top.syndromes()
+		h.top.lists()
 		for i := range h.peers {
 			h.peers[i] = hcaTxPeer{h: &h, r: r, qpn: hcaTxQPs[i]}
-			h.lonerAt(hcaTxQPs[i], hca.ReqRecord{}, hca.RetryRecord{})
+			h.lonerAt(hcaTxQPs[i], hca.ReqRecord{PMTU: hcaTopMeetsCode}, hcaTopMeetsRetries(i, e.Number))
 			h.rest()
 		}
 		h.top.someBytes()
 		h.top.localBesideTime()
 		h.top.tagsMeet()
+		h.top.fieldsAtEnds()
+		h.top.unanswered()
 		h.fillPieces()
 		h.top.fill()
 	})
@@ -111,12 +114,14 @@ func (t *hcaTopSender) tagsMeet() {
 	h, m := t.h, &t.h.memory.placed
 	for i := range hcaTopMeetsPairs {
 		p, fails := &h.peers[i/hcaTopMeetsEvery], i%hcaTopMeetsEvery == hcaTopMeetsEvery-1
+		bytes := hcaTopMeetsBytesOf(i, h.r)
 		p.postAs(h.next(hca.SendWQE{Verb: roce.Read, Flags: hca.SQSignaled, VA: h.r.Uint64(), List: p.place(), Entries: 1,
-			Length: 8}), "post of a READ whose tag meets another's")
+			Length: uint32(bytes)}), "post of a READ whose tag meets another's")
 		h.rest()
 		at := h.model.State(p.qpn).Una
-		h.respond(hca.HcaTxResponse{QPN: p.qpn, PSN: at, Payload: 8, Opcode: ib.Join(ib.RC, ib.ReadResponseOnly),
-			Syndrome: ib.AckSyndrome(ib.CreditsUnlimited)}, "a response whose tag meets another's")
+		h.respond(hca.HcaTxResponse{QPN: p.qpn, PSN: at, Payload: bytes, Pad: uint8(-bytes & 3),
+			Opcode: ib.Join(ib.RC, ib.ReadResponseOnly), Syndrome: ib.AckSyndrome(ib.CreditsUnlimited)},
+			"a response whose tag meets another's")
 		if fails {
 			m.spoilt = len(m.step)
 		}

@@ -135,8 +135,11 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"hca_top"}, 16 * hcaTopLength, sim.Axis, makeHcaTop},
 		{"hca-top-closes", "queue pairs that close, one after the other, while READs of another wait for memory; frames " +
 			"and accesses when they are answered", []string{"hca_top"}, 6 * hcaTopClosesLength, sim.Axis, makeHcaTopCloses},
-		{"hca-top-meets", "local work that is done beside time, two memories that tell of one tag in one clock, and writes " +
-			"of some bytes of a register", []string{"hca_top"}, 10 * hcaTopMeetsLength, sim.Axis, makeHcaTopMeets},
+		{"hca-top-meets", "local work that is done beside time, two memories that tell of one tag in one clock, writes of " +
+			"some bytes of a register, and values at their ends", []string{"hca_top"}, 8 * hcaTopMeetsLength, sim.Axis,
+			makeHcaTopMeets},
+		{"hca-top-streams", "queue pairs that are removed in the clocks in which answers are due and through, and behind " +
+			"these a READ that is the last one", []string{"hca_top"}, 6 * hcaTopStreamsLength, sim.Axis, makeHcaTopStreams},
 		{"hca-top-sends", "the requesters of hca-tx behind registers, frames and posts, and peers that ask for something " +
 			"meanwhile: both sides give frames at once", []string{"hca_top"}, 8 * hcaTopSendsLength, sim.Axis, makeHcaTopSends},
 		{"psn-window", "PSNs at both ends, at powers of two and anywhere in every region of PSN-2 and PSN-3",

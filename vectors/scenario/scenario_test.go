@@ -380,7 +380,7 @@ func TestEveryPacketScenarioReachesEveryEncapsulation(t *testing.T) {
 		// peers. To tx_arbiter a frame is bytes.
 		others := []string{"vcrc", "hca-rx", "hca-rx-ecc", "hca-rx-one", "hca-rx-receive", "hca-rx-many", "hca-rx-full",
 			"hca-rx-long", "hca-rx-meets", "hca-rx-writes", "hca-top", "hca-top-closes", "hca-top-meets", "hca-top-sends",
-			"tx-arbiter", "tx-arbiter-silent"}
+			"hca-top-streams", "tx-arbiter", "tx-arbiter-silent"}
 		if s.Input == sim.Axis && !slices.Contains(others, s.Name) {
 			require.Empty(t, reach(t, s.Name, 5).missing(encapNames()), s.Name)
 		}
