@@ -72,17 +72,26 @@ func atEnds(r *Rand, bits int) uint64 {
 	return v & (1<<(bits-1)<<1 - 1)
 }
 
-// fieldsAtEnds has QPs post SENDs and WRITEs without bytes, whose fields are at their ends or nearly, and an ACK of all
-// come.
+// fieldsAtEnds has QPs post a bind, and SENDs and WRITEs without bytes, whose fields are at their ends or nearly. The bind
+// is done, and an ACK of all comes.
 func (t *hcaTopSender) fieldsAtEnds() {
 	h := t.h
 	for i := len(h.peers) - hcaTopMeetsSilent; i < len(h.peers); i++ {
 		p := &h.peers[i]
+		bind := t.atEnds(roce.Bind)
+		bind.Length = uint32(atEnds(h.r, 32))
+		p.postAs(bind, "post of a bind whose fields are at their ends")
 		for range hcaTopMeetsPosts {
 			w := t.atEnds([...]roce.Verb{roce.Send, roce.Write}[h.r.Below(2)])
 			w.Flags |= hca.SQImmediate
 			p.postAs(w, "post whose fields are at their ends")
 		}
+		h.rest()
+		for _, w := range p.local {
+			q := hca.SQRecord{QPN: p.qpn, Op: hca.SQLocalDone, Slot: w.Slot}
+			h.op(hca.ToSendQueues, q.Append(nil), "a bind whose fields are at their ends is done")
+		}
+		p.local = p.local[:0]
 		h.rest()
 		p.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK of fields at their ends")
 		h.rest()

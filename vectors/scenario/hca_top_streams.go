@@ -12,9 +12,9 @@ import (
 // early then, and who has counted wrongly does not know it.
 const (
 	hcaTopStreamsLength = 3600
-	hcaTopStreamsMost   = 85 // streams and waits of an episode
-	hcaTopStreamsFrames = 40 // of a stream, at most
-	hcaTopStreamsLeast  = 8  // and at least
+	hcaTopStreamsMost   = 62 // streams and waits of an episode
+	hcaTopStreamsFrames = 56 // of a stream, at most
+	hcaTopStreamsLeast  = 12 // and at least
 	hcaTopStreamsEvery  = 5  // of which the last is a READ that waits
 	hcaTopStreamsApart  = 3  // clocks from one to the next, or so
 	hcaTopStreamsFirst  = 30 // and from a frame to its answer, less what a CLOSE takes
