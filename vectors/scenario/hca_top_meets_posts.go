@@ -72,8 +72,8 @@ func atEnds(r *Rand, bits int) uint64 {
 	return v & (1<<(bits-1)<<1 - 1)
 }
 
-// fieldsAtEnds has QPs post a bind, and SENDs and WRITEs without bytes, whose fields are at their ends or nearly. The bind
-// is done, and an ACK of all comes.
+// fieldsAtEnds has QPs post a bind, and SENDs and WRITEs without bytes, whose fields are at their ends or nearly. The
+// bind is done, and an ACK of all comes.
 func (t *hcaTopSender) fieldsAtEnds() {
 	h := t.h
 	for i := len(h.peers) - hcaTopMeetsSilent; i < len(h.peers); i++ {
