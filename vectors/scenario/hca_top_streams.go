@@ -32,7 +32,7 @@ func hcaTopStreamsTimes(p Pace, round uint64, part int) (setUp, stream uint64) {
 	sets := p.Cycles(hcaTopClocks*hcaTopSetUp/2+hcaRxSettling) + silence
 	last := p.Cycles(p.Beats(hcaTopStreams.pieces*hca.ReadPieceBytes, hcaTopClocks*hcaTopStreamsLength/2)) + silence
 	setUp = uint64(p.Words) + hcaRxSettling + p.Cycles(p.Beats(p.Before, p.Before/20))
-	setUp += round * (sets + hcaTopStreamsMost*hcaTopStreamsEach(p) + last)
+	setUp += round * (sets + (hcaTopStreamsMost+1)*hcaTopStreamsEach(p) + last)
 	return setUp, setUp + sets + uint64(part)*hcaTopStreamsEach(p)
 }
 
@@ -67,7 +67,7 @@ func makeHcaTopStreams(g *Generator, index uint64, _ *Rand, c *Case) {
 			d.flush()
 		}
 		_, s.at = hcaTopStreamsTimes(g.pace, e.Number, part)
-		d.start = s.at
+		d.start = s.at + hcaTopStreamsEach(g.pace) // FLOW was read: what it says of frames on their way is a matter of time
 		d.fillReads(&d.qps[d.plan.filler()])
 		s.readBack(&d)
 	})
