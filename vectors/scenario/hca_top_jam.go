@@ -3,6 +3,7 @@ package scenario
 import (
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
+	"hcacosim/model/wire"
 )
 
 // A jam of hca-top: a READ waits for memory, and behind it as many answers as there is room for, or some more, so that
@@ -12,7 +13,7 @@ import (
 const (
 	hcaTopJamLeast  = 126 // answers: 129 wait in queues
 	hcaTopJamMost   = 165
-	hcaTopJamCrowd  = 120  // more, at times, that wait in front of them
+	hcaTopJamCrowd  = 140  // frames more, the smallest: as all wait, more than 128 have not left
 	hcaTopJamBegins = 300  // clocks until the packets come, behind a command
 	hcaTopJamLast   = 1000 // until the second READ
 	hcaTopJamCloses = 1500 // and until the QP closes
@@ -97,9 +98,6 @@ func (s *hcaTopSoftware) jam(d *hcaRxPeer, p, x *hcaRxQP) {
 		d.start += d.g.pace.Cycles(hcaTopJamBegins) + hcaTopSilence(d.g.pace)
 	}
 	answers := d.r.Between(hcaTopJamLeast, hcaTopJamMost)
-	if room := d.roomOfTop() - hcaTopJamCount; room > hcaTopJamCrowd && d.r.OneIn(2) {
-		answers += hcaTopJamCrowd
-	}
 	for range answers {
 		w, why := p.spec, "a WRITE of no bytes, in a jam"
 		w.PSN, w.RKey, w.VA, w.AckReq = p.next, p.key, hcaRxVA, true
@@ -112,6 +110,14 @@ func (s *hcaTopSoftware) jam(d *hcaRxPeer, p, x *hcaRxQP) {
 			p.next = p.next.Add(1)
 		}
 		d.add(w.Encap.Link(), w.Append(nil, nil), why)
+	}
+	// where there is no room for both, what else comes when the QP closes does not
+	if room := d.roomOfTop() - hcaTopJamCount; room > hcaTopJamCrowd-hcaTopMeeting && !d.r.OneIn(4) {
+		for range hcaTopJamCrowd {
+			w := p.spec
+			w.Encap, w.DestQP, w.Opcode = wire.EncapIBLocal, w.DestQP^1<<20, ib.Join(ib.RC, ib.SendOnly)
+			d.add(w.Encap.Link(), w.Append(nil, nil), "to nobody, in a jam")
+		}
 	}
 }
 
