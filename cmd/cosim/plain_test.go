@@ -102,7 +102,7 @@ const answererDesign = "testdata/answerer/answerer.yaml"
 // device without a timer never sends it.
 func TestLenientBench(t *testing.T) {
 	needTools(t, "yosys", "iverilog", "verilator")
-	dir := exported(t, "--dut", answererDesign, "--seed", "2", "--count", "1540")
+	dir := exported(t, "--dut", answererDesign, "--seed", "6", "--count", "1540")
 	says := []string{1: "had to come by cycle", 2: "not due: ", 3: "not due: ", 4: "not due: "}
 	for _, tool := range []string{"icarus", "verilator"} {
 		for _, every := range []int{1, 4, 16} {
@@ -144,7 +144,7 @@ func TestLenientBenchOfPackets(t *testing.T) {
 	for _, every := range []int{1, 4, 16} {
 		code, out := play("icarus", every, 0)
 		require.Zero(t, code, "%d: %s", every, out)
-		require.Equal(t, []string{1: "AGREED 172 words\n", 4: "AGREED 146 words\n", 16: "AGREED 145 words\n"}[every], out)
+		require.Equal(t, []string{1: "AGREED 154 words\n", 4: "AGREED 130 words\n", 16: "AGREED 129 words\n"}[every], out)
 	}
 	for fault := 1; fault < len(says); fault++ {
 		if fault < 5 && !*longTests {
