@@ -28,5 +28,6 @@ var timerConfigurations = []map[string]uint64{
 	{"cycles_per_tick_i": 300, "tick_step_i": 75},
 	{"cycles_per_tick_i": 40000, "tick_step_i": 10000},
 	{"cycles_per_tick_i": 64, "tick_step_i": 1 << 30},
+	{"cycles_per_tick_i": 512, "tick_step_i": 1 << 31},
 	{"cycles_per_tick_i": 4, "tick_step_i": 255, "retry7_forever_i": 1},
 }

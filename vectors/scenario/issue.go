@@ -112,8 +112,11 @@ func (p *issuePeers) step() {
 	d := hca.IssueDone{QPN: q.QPN}
 	if stray := r.OneIn(20); room == 3 || room > 4 && stray {
 		other := hca.IssueDone{QPN: q.QPN | p.spare}
-		if r.OneIn(2) { // the XOR of its halves is the same, and their sum if that bit was set
+		switch r.Below(4) {
+		case 0, 1: // the XOR of its halves is the same, and their sum if that bit was set
 			other.QPN ^= p.spare<<12&(1<<24-1) | p.spare>>12
+		case 2: // the sum is the same wherever the spare bit is added
+			other.QPN = (q.QPN-1<<r.Below(24))&(1<<24-1) | p.spare
 		}
 		p.e.scratch = other.Append(p.e.scratch[:0])
 		p.e.Add(issueVerdicts, p.verdict, p.e.scratch, "verdict: of another QP")

@@ -52,16 +52,23 @@ const (
 var longBytes = [...]int{6 << 10, 6<<10 + 1, 9000, 16 << 10, 33000, 65535, 66000, 96 << 10, 98 << 10, 100 << 10,
 	128 << 10, 131200, 140000, 200000}
 
-// makeLong makes a good packet with so much behind it.
+// makeLong makes a good packet with so much behind it, or a raw one, whose end nothing but a VCRC looks for.
 func makeLong(g *Generator, walk uint64, r *Rand, c *Case) {
-	g.build(c, r, g.parseShape(walk, r, opcodes))
+	raw := walk%4 == 3
+	if raw {
+		makeRaw(g, walk, r, c)
+	} else {
+		g.build(c, r, g.parseShape(walk, r, opcodes))
+	}
 	n := longBytes[scatter(walk, len(longBytes))] + r.Below(65)
 	for n > 0 {
 		k := min(n, maxPayload)
 		c.Frame = append(c.Frame, g.random[r.Below(maxPayload):][:k]...)
 		n -= k
 	}
-	c.reason(wire.Trailer)
+	if !raw {
+		c.reason(wire.Trailer)
+	}
 	c.start("long").sayInt(len(c.Frame)).say(" bytes; ")
 	c.sayShape()
 }

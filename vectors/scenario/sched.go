@@ -90,7 +90,9 @@ func (h *schedHost) done() {
 	if qpn, ok := h.order.Oldest(); ok && !r.OneIn(6) {
 		q.QPN = qpn
 	} else if ok && r.OneIn(2) {
-		q.QPN = near(r, qpn, 24)
+		if q.QPN = near(r, qpn, 24); r.OneIn(2) {
+			q.QPN = qpn ^ uint32(twoBits(r, 24))
+		}
 	}
 	if r.OneIn(3) {
 		q.Why = hca.SchedMore
