@@ -40,7 +40,7 @@ func runCells(c *cli.Context) error {
 	if err != nil {
 		return &cocosim.Error{Exit: cocosim.BadInput, What: err.Error()}
 	}
-	bad := 0
+	verdict := cocosim.Agreed
 	for _, cell := range list.Cells() {
 		r := results[cell.Line()]
 		if r == nil && c.Duration("limit") != 0 {
@@ -53,8 +53,14 @@ func runCells(c *cli.Context) error {
 			results[cell.Line()] = r
 		}
 		if r != nil && !r.Good() {
-			bad++
-			fmt.Fprintf(c.App.Writer, "MISMATCH %s: %s\n", cell.Line(), r.Error)
+			word := "MISMATCH"
+			if r.Verdict() != cocosim.Mismatch {
+				word = fmt.Sprintf("NO VERDICT (exit code %d)", r.Verdict())
+			}
+			fmt.Fprintf(c.App.Writer, "%s %s: %s\n", word, cell.Line(), r.Error)
+			if verdict == cocosim.Agreed || r.Verdict() == cocosim.Mismatch {
+				verdict = r.Verdict()
+			}
 		}
 	}
 	if page := c.String("page"); page != "" {
@@ -62,8 +68,8 @@ func runCells(c *cli.Context) error {
 			return err
 		}
 	}
-	if bad > 0 {
-		return command.Silent(cocosim.Mismatch)
+	if verdict != cocosim.Agreed {
+		return command.Silent(verdict)
 	}
 	return nil
 }

@@ -45,6 +45,12 @@ groups:
 	code, out, _ = cosim("link", "--cells", list)
 	require.Equal(t, cocosim.Mismatch, code)
 	require.Contains(t, out, "MISMATCH cosim link --a hca_tx")
+
+	// What was stopped, or ran into trouble of its own, is no mismatch.
+	require.NoError(t, os.WriteFile(kept, []byte(strings.Replace(string(raw), `"exit":0`, `"exit":6`, 1)), 0o644))
+	code, out, _ = cosim("link", "--cells", list)
+	require.Equal(t, cocosim.Inconclusive, code)
+	require.Contains(t, out, "NO VERDICT (exit code 6) cosim link --a hca_tx")
 }
 
 // The page of the closed loop shows what is kept, and nothing that did not agree.

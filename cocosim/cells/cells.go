@@ -8,11 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"hcacosim/cocosim"
 	"hcacosim/cocosim/loop"
 )
 
@@ -106,7 +108,25 @@ type Result struct {
 }
 
 // Good reports whether the loop agreed and both captures are clean.
-func (r *Result) Good() bool { return r.Exit == 0 && r.Captures == [2]int{} && r.Outcome != nil }
+func (r *Result) Good() bool { return r.Verdict() == cocosim.Agreed }
+
+// Verdict is what came of the loop and of both captures: a mismatch of any of them, else the first of them that did not
+// agree. A loop that said nothing is inconclusive.
+func (r *Result) Verdict() cocosim.Exit {
+	exits := []int{r.Exit, r.Captures[0], r.Captures[1]}
+	if slices.Contains(exits, int(cocosim.Mismatch)) {
+		return cocosim.Mismatch
+	}
+	for _, exit := range exits {
+		if exit != int(cocosim.Agreed) {
+			return cocosim.Exit(exit)
+		}
+	}
+	if r.Outcome == nil {
+		return cocosim.Inconclusive
+	}
+	return cocosim.Agreed
+}
 
 // Results are those in a file of JSON lines, by the line of the cell; none where there is no such file.
 func Results(file string) (map[string]*Result, error) {
