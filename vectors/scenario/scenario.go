@@ -111,7 +111,8 @@ func init() { // not at the declaration: mix refers to its parts
 		{"hca-rx-many", "the peers of hca-rx for 256 QPs, of which any may be next", []string{"hca_rx"},
 			2 * hcaRxManyLength, sim.Axis, makeHcaRxMany},
 		{"hca-rx-long", "READs that memory fails where PSNs carry, each carry in turn, their QPs set anew while others' " +
-			"answers leave; more writes behind an atomic that waits than memory has tags", []string{"hca_rx"},
+			"answers leave; more writes behind an atomic that waits than memory has tags; READs on both sides of a carry; the " +
+			"longest WRITE", []string{"hca_rx"},
 			14 * hcaRxLongLength, sim.Axis, makeHcaRxLong},
 		{"hca-rx-meets", "READs are answered, and one fails, while writes of other QPs fail; memory gives ahead of what " +
 			"it is asked for, by a tag that it failed before", []string{"hca_rx"}, 11 * hcaRxMeetsLength, sim.Axis,
@@ -125,7 +126,7 @@ func init() { // not at the declaration: mix refers to its parts
 			"a device needs room for, and as many that fail", []string{"hca_tx"}, 9 * hcaTxLongLength, sim.Fields,
 			makeHcaTxLong},
 		{"hca-tx-jams", "QPs that fail while what is told of others has no room; RNR waits that end while answers wait, " +
-			"and of each code", []string{"hca_tx"}, 17 * hcaTxJamsLength, sim.Fields, makeHcaTxJams},
+			"and of each code; READs that end there and at a gap", []string{"hca_tx"}, 17 * hcaTxJamsLength, sim.Fields, makeHcaTxJams},
 		{"hca-tx-meets", "lengths of which each bit counts; CNPs, sets, wakes and failures that meet in one clock; what " +
 			"comes more often than wakes have places; ticks that pass by themselves", []string{"hca_tx"}, 18 * hcaTxMeetsLength,
 			sim.Fields, makeHcaTxMeets},
