@@ -126,10 +126,11 @@ func init() { // not at the declaration: mix refers to its parts
 			"a device needs room for, and as many that fail", []string{"hca_tx"}, 9 * hcaTxLongLength, sim.Fields,
 			makeHcaTxLong},
 		{"hca-tx-jams", "QPs that fail while what is told of others has no room; RNR waits that end while answers wait, " +
-			"and of each code; READs that end there and at a gap", []string{"hca_tx"}, 17 * hcaTxJamsLength, sim.Fields, makeHcaTxJams},
+			"and of each code; READs that end there and at a gap", []string{"hca_tx"}, 17 * hcaTxJamsLength, sim.Fields,
+			makeHcaTxJams},
 		{"hca-tx-meets", "lengths of which each bit counts; CNPs, sets, wakes and failures that meet in one clock; what " +
-			"comes more often than wakes have places; ticks that pass by themselves", []string{"hca_tx"}, 18 * hcaTxMeetsLength,
-			sim.Fields, makeHcaTxMeets},
+			"comes more often than wakes have places; ticks that pass by themselves", []string{"hca_tx"},
+			18 * hcaTxMeetsLength, sim.Fields, makeHcaTxMeets},
 		{"hca-tx-far", "a READ that goes again from 1 MiB and 2 MiB on", []string{"hca_tx"}, hcaTxFarLength, sim.Fields,
 			makeHcaTxFar},
 		{"hca-top", "the peers of hca-rx, and software that sets their QPs up, closes, frees and counts by registers",
