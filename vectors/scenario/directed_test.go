@@ -54,7 +54,7 @@ var directedOutcomes = map[string]string{
 	"read-beyond":                "nothing nothing nothing request",
 	"read-turns-over":            "request nothing nothing",
 	"one-bit-apart-kept":         strings.Repeat("nothing ", 16) + "request request",
-	"two-bits-apart":             strings.TrimSpace(strings.Repeat("nothing ", 96)),
+	"two-bits-apart":             strings.TrimSpace(strings.Repeat("nothing ", 160)),
 	"read-far-in":                strings.Repeat("request ", 4) + strings.TrimSpace(strings.Repeat("nothing ", 9)),
 	"naks-of-one-loss":           "back:1 back:3",
 	"rnr-wait-is-kept":           "wait:2 on:6",

@@ -59,7 +59,7 @@ var pinned = map[string]string{
 	"psn-window":          "b39cbe2bcc8f4d91",
 	"read-long":           "feb3d5a3eee19887",
 	"read-place":          "0332e5138a81345e",
-	"replay-fifo":         "21ae2f8093489890",
+	"replay-fifo":         "3c397714ba67e5d9",
 	"qp-ctl":              "e6f747658745aa81",
 	"rate-limiter":        "46a1232c6a1b4c4d",
 	"read-engine":         "f12050da7cc31213",

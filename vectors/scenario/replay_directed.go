@@ -76,17 +76,20 @@ var replayDirected = []replayCase{
 		(*replayDirector).apart},
 	{"read-far-in", "RSP-7", "how far a part of a READ lies from its start is counted in more than 32 bits",
 		(*replayDirector).farIn},
-	{"two-bits-apart", "RSP-7", "a READ at a place, or with a key, that differs in any two bits finds nothing",
+	{"two-bits-apart", "RSP-7",
+		"a READ at a place that differs in any bit or two, or with a key that does in two, finds nothing",
 		(*replayDirector).twoBits},
 }
 
-// twoBits asks for a READ with each bit of its place, and of its key, and another one wrong.
+// twoBits asks for a READ with each bit of its place wrong, alone and with another, and each of its key with another.
 func (d *replayDirector) twoBits() {
 	r := d.p.r
 	kept := d.keep(hca.ReplayRead, 3)
 	for bit := range 64 {
 		q := kept
-		q.VA ^= 1<<bit ^ 1<<((bit+r.Between(1, 63))%64)
+		q.VA ^= 1 << bit
+		d.lookUp(q)
+		q.VA ^= 1 << ((bit + r.Between(1, 63)) % 64)
 		d.lookUp(q)
 	}
 	for bit := range 32 {
