@@ -76,7 +76,6 @@ var allowed = []exception{
 	{"vectors/scenario/hca_top_meets.go", namesSyndrome, "makes responses"},
 	{"vectors/scenario/hca_top_crowd.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/hca_top_streams.go", namesOpcode, "makes requests and responses"},
-	{"vectors/scenario/hca_tx_far.go", namesSyndrome, "makes responses"},
 	{"vectors/scenario/hca_tx_meets.go", namesOpcode, "makes responses"},
 	{"vectors/scenario/hca_tx_meets_clock.go", namesOpcode, "makes responses"},
 	{"vectors/scenario/hca_tx_meets_many.go", namesOpcode, "makes responses"},

@@ -47,3 +47,32 @@ func TestFalconCornersAreInEveryRun(t *testing.T) {
 		}
 	}
 }
+
+// In every run each window that sets no OWN for the packet just behind it hears of packets that lie far off and whose
+// distance has halves with that sum, or that XOR; and the base moves over all of the data window under BaseOverReceived.
+func TestFalconFoldsAreInEveryRun(t *testing.T) {
+	s, err := Lookup("falcon-window-edges")
+	require.NoError(t, err)
+	spec, _ := stage.Lookup("falcon_window")
+	model, base := spec.New(nil), map[uint32]stage.WindowQuery{}
+	sums, xors, over := map[uint32]bool{}, map[uint32]bool{}, false
+	each(t, s, 1, s.Count, func(_ uint64, c *Case) {
+		q := stage.ParseWindowQuery(c.Frame)
+		r := stage.ParseWindowResult(model.Advance(0, []sim.Record{{Data: c.Frame}}, nil)[0].Data)
+		set := base[q.Conn]
+		switch {
+		case q.Op == stage.WindowSet && q.Select == 0:
+			base[q.Conn] = q
+		case q.Op == stage.WindowPacket && set.Profile&stage.WindowInclusive != 0:
+			d, size := uint32(q.A-set.A), uint32(set.RequestSize)
+			if q.Select == 1 {
+				d, size = uint32(q.A-set.B), uint32(set.DataSize)
+			}
+			sums[size] = sums[size] || d>>16 != 0 && d>>16+d&0xFFFF == size
+			xors[size] = xors[size] || d>>16 != 0 && d>>16^d&0xFFFF == size
+		case q.Op == stage.WindowPacket && set.Profile == stage.BaseOverReceived:
+			over = over || r.DataMoved == 128
+		}
+	})
+	require.True(t, sums[64] && sums[128] && xors[64] && xors[128] && over, "%v %v %v", sums, xors, over)
+}

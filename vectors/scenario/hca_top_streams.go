@@ -100,7 +100,7 @@ func (s *hcaTopSoftware) stream(d *hcaRxPeer, clock uint64) {
 			d.answered(x, marked)
 		}
 	}
-	s.at = d.start + pace.Cycles(hcaTopStreamsFirst+r.Below(frames*hcaTopStreamsApart)) - pace.Cycles(0)
+	s.at = d.start + pace.Cycles(hcaTopStreamsFirst+r.Below(frames*hcaTopStreamsApart)) - pace.Cycles(0) // no silence
 	s.command(d, hca.QPCommandClose, "command: CLOSE, in a stream")
 	s.at = max(s.at, clock+hcaTopStreamsEach(pace)-pace.Cycles(3*hcaTopClocks))
 	s.command(d, hca.QPCommandFree, "command: FREE, behind a stream")

@@ -50,11 +50,7 @@ func makeHcaTxJams(g *Generator, index uint64, _ *Rand, c *Case) {
 		h.eachWait()
 		h.endsAtGap()
 		h.waitsEndInCrowd()
-		h.fillLong()
-		h.fillPieces()
-		for e.Len() < hcaTxJamsLength {
-			h.stray()
-		}
+		h.fillUp()
 	})
 }
 

@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"slices"
+
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
@@ -242,18 +244,23 @@ func (h *hcaTxHost) longMessage() {
 	p.close()
 }
 
-// longRead has a READ go again from so many packets on, or a few more (REQ-7).
+// longRead has a READ go again from so many packets on, or a few more.
 func (h *hcaTxHost) longRead(far int) {
 	p := h.loner(hca.ReqRecord{PMTU: hcaTxLongCode}, hca.RetryRecord{RetryCnt: 7})
-	bytes := int(hcaTxPMTU[hcaTxLongCode])
 	far += h.r.Below(hcaTxLongBeyond)
-	packets := far + 1 + h.r.Below(hcaTxLongBeyond)
+	p.readsAgain(far+1+h.r.Below(hcaTxLongBeyond), far)
+}
+
+// readsAgain has a READ of so many packets go again from each of these on (REQ-7).
+func (p *hcaTxPeer) readsAgain(packets int, from ...int) {
+	h, bytes := p.h, int(hcaTxPMTU[hcaTxLongCode])
 	w := hca.SendWQE{Verb: roce.Read, Flags: hca.SQSignaled, VA: h.r.Uint64(), RKey: uint32(h.r.Uint64()), List: p.place(),
 		Entries: 1, Length: uint32(packets*bytes - h.r.Below(bytes))}
 	p.postAs(h.next(w), "post of a READ that goes again from far inside")
 	h.rest()
 	for i := range packets {
-		if i == far {
+		again := slices.Contains(from, i)
+		if again {
 			h.rest()
 			p.says(ib.NAKSequence, "a NAK far inside a READ")
 			h.rest()
@@ -261,13 +268,22 @@ func (h *hcaTxHost) longRead(far int) {
 		n := min(bytes, int(w.Length)-i*bytes)
 		h.respond(hca.HcaTxResponse{QPN: p.qpn, PSN: psn.New(uint32(i)), Payload: uint16(n), Pad: uint8(-n & 3),
 			Syndrome: ib.AckSyndrome(ib.CreditsUnlimited),
-			Opcode:   ib.Join(ib.RC, readOperation(i == 0 || i == far, i == packets-1))}, "response far inside a READ")
+			Opcode:   ib.Join(ib.RC, readOperation(i == 0 || again, i == packets-1))}, "response far inside a READ")
 		if i%hcaTxLongAtOnce == hcaTxLongAtOnce-1 {
 			h.rest()
 		}
 	}
 	h.rest()
 	p.close()
+}
+
+// fillUp fills an episode up: with a READ, pieces, and records of nobody.
+func (h *hcaTxHost) fillUp() {
+	h.fillLong()
+	h.fillPieces()
+	for h.e.Len() < h.length {
+		h.stray()
+	}
 }
 
 // manyWait has more writes than a device need have under way (docs/blocks/hca_tx.md, Queues) before memory acknowledges

@@ -63,11 +63,7 @@ func makeHcaTxMeets(g *Generator, index uint64, _ *Rand, c *Case) {
 				h.sixteen(hcaTxMeetsSixteens*play + i)
 			}
 		}
-		h.fillLong()
-		h.fillPieces()
-		for e.Len() < hcaTxMeetsLength {
-			h.stray()
-		}
+		h.fillUp()
 	})
 }
 

@@ -1,7 +1,7 @@
 package scenario
 
-// leaps are silences within the episodes of these numbers, of 2^bit clocks each: each reaches one bit of a stamp that
-// the episodes before it, all of them together, do not.
+// leaps are silences within the episodes of these numbers, of 2^bit clocks each: each reaches one bit of an age that
+// nothing else does.
 var leaps = [...]struct {
 	episode uint64
 	bit     int

@@ -10,7 +10,7 @@ const (
 	rateBegin  = 50
 	rateCycles = 14000 // of an episode: 200 records some 30 cycles apart, and one long silence
 	rateLong   = 12    // episodes: one of them has a silence that takes bits of a stamp which the others do not reach
-	rateLonger = 1<<17 + 1000
+	rateLonger = 3<<16 + 1000
 	rateFar    = 66 // of the longest frames at the slowest pace: they reach Half of 2^23
 )
 
