@@ -49,7 +49,7 @@ func TestFalconCornersAreInEveryRun(t *testing.T) {
 }
 
 // In every run each window that sets no OWN for the packet just behind it hears of packets that lie far off and whose
-// distance has halves with that sum, or that XOR; and the base moves over all of the data window under BaseOverReceived.
+// distance has halves with that sum, or that XOR; and the base moves over a whole window under BaseOverReceived.
 func TestFalconFoldsAreInEveryRun(t *testing.T) {
 	s, err := Lookup("falcon-window-edges")
 	require.NoError(t, err)
