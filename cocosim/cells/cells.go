@@ -12,10 +12,9 @@ import (
 	"strconv"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/loop"
+	"hcacosim/cocosim/strict"
 )
 
 // List is what is to be run: groups of cells, and what the link does in all of them.
@@ -54,9 +53,7 @@ func Read(file string) (*List, error) {
 		return nil, fmt.Errorf("cannot read %s: %w", file, err)
 	}
 	l := &List{Window: 64, Seed: 1}
-	d := yaml.NewDecoder(bytes.NewReader(raw))
-	d.KnownFields(true)
-	if err := d.Decode(l); err != nil {
+	if err := strict.Decode(raw, l); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if len(l.Cells()) == 0 {

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/strict"
 	"hcacosim/model/wire"
 )
 
@@ -160,7 +160,7 @@ func Load(path string, overrides []string) (*File, error) {
 
 func parse(path string, text []byte, overrides []string) (*File, error) {
 	f := &File{}
-	if err := strict(text, f); err != nil {
+	if err := decode(text, f); err != nil {
 		return nil, err
 	}
 	var root yaml.Node
@@ -181,7 +181,7 @@ func parse(path string, text []byte, overrides []string) (*File, error) {
 			return nil, err
 		}
 		f = &File{}
-		if err := strict(again, f); err != nil {
+		if err := decode(again, f); err != nil {
 			return nil, fmt.Errorf("with the overrides: %w", err)
 		}
 	}
@@ -189,22 +189,13 @@ func parse(path string, text []byte, overrides []string) (*File, error) {
 	return f, f.check()
 }
 
-// strict decodes what has no key that nobody knows.
-func strict(text []byte, f *File) error {
-	dec := yaml.NewDecoder(bytes.NewReader(text))
-	dec.KnownFields(true)
-	err := dec.Decode(f)
+// decode reads what has no key that nobody knows.
+func decode(text []byte, f *File) error {
+	err := strict.Decode(text, f)
 	if errors.Is(err, io.EOF) {
 		return errors.New("it is empty")
 	}
-	if err == nil {
-		return nil
-	}
-	line := strings.NewReplacer("yaml: unmarshal errors:\n", "", "yaml: ", "", "\n", ";").Replace(err.Error())
-	for _, t := range []string{"File", "Peer", "QP", "Receives", "Post", "Region", "End", "Loss"} {
-		line = strings.ReplaceAll(line, "not found in type live."+t, "is not known here")
-	}
-	return errors.New(strings.Join(strings.Fields(line), " "))
+	return err
 }
 
 // override puts a value into the tree, and makes the keys on its way.

@@ -236,7 +236,7 @@ func TestFileErrors(t *testing.T) {
 		{"address: 0x20000000", "address: 0x10000008", "line 7: regions.1.address: it overlaps regions.0"},
 		{"fill: a.in", "fill: none.in", "line 7: regions.1.fill: stat "},
 		{"pmtu: 1024", "pmtu: 1000", "line 11: qps.0.pmtu: path MTU 1000: 256, 512, 1024, 2048 or 4096"},
-		{"pmtu: 1024", "pmtus: 1024", "line 11: field pmtus is not known here"},
+		{"pmtu: 1024", "pmtus: 1024", `line 11: unknown key "pmtus"`},
 		{"timeout: 18", "timeout: 300", "line 14: cannot unmarshal !!int `300` into uint8"},
 		{"send_psn: 0xfffff0", "send_psn: 0x1000000", "line 12: qps.0.send_psn: 1000000h is wider than 24 bits"},
 		{"into: 0x20020000", "into: 0x2003ff00", "line 21: qps.0.receives.into: no region has the 8 buffers"},

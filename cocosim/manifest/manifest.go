@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/strict"
 	"hcacosim/model/sim"
 	"hcacosim/rtl"
 )
@@ -276,6 +277,9 @@ func (m *Manifest) parse(text []byte) error {
 	dec := yaml.NewDecoder(strings.NewReader(string(text)))
 	dec.KnownFields(true)
 	if err := dec.Decode(m); err != nil {
+		return m.yamlError(err)
+	}
+	if err := strict.OnlyOne(dec); err != nil {
 		return m.yamlError(err)
 	}
 	m.root = new(yaml.Node)

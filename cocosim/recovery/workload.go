@@ -3,15 +3,13 @@
 package recovery
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 
-	"go.yaml.in/yaml/v3"
-
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/strict"
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
 	"hcacosim/model/roce"
@@ -48,9 +46,7 @@ func Read(file string) (*Workload, error) {
 		return nil, cocosim.Errorf(cocosim.BadInput, "%v", err)
 	}
 	w := Default()
-	dec := yaml.NewDecoder(bytes.NewReader(text))
-	dec.KnownFields(true)
-	if err = dec.Decode(w); errors.Is(err, io.EOF) {
+	if err = strict.Decode(text, w); errors.Is(err, io.EOF) {
 		err = nil
 	}
 	if err == nil {

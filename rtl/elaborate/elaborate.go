@@ -3,16 +3,14 @@
 package elaborate
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"os"
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/strict"
 )
 
 // cellsPath is where the cells without a manifest stand, from the repository's root.
@@ -55,9 +53,7 @@ func readCells() (tops []Top, err error) {
 		Sizes       []map[string]int `yaml:"sizes"`
 		Synthesized *bool            `yaml:"synthesized"`
 	}
-	d := yaml.NewDecoder(bytes.NewReader(text))
-	d.KnownFields(true)
-	if err := d.Decode(&cells); err != nil {
+	if err := strict.Decode(text, &cells); err != nil {
 		return nil, fmt.Errorf("%s: %w", cellsPath, err)
 	}
 	for _, c := range cells {

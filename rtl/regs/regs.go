@@ -4,14 +4,13 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
+	"hcacosim/cocosim/strict"
 )
 
 // Map is a register map: rtl/ctx/qp_ctl.regs.yaml.
@@ -66,9 +65,7 @@ func (b Bits) Mask() uint32 { return uint32((uint64(1)<<(b.High+1) - 1) >> b.Low
 // none.
 func Parse(text []byte) (*Map, error) {
 	m := new(Map)
-	d := yaml.NewDecoder(bytes.NewReader(text))
-	d.KnownFields(true)
-	if err := d.Decode(m); err != nil {
+	if err := strict.Decode(text, m); err != nil {
 		return nil, err
 	}
 	taken := map[uint32]string{}
