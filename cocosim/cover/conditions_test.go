@@ -1,6 +1,7 @@
 package cover
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -52,4 +53,39 @@ func TestConditions(t *testing.T) {
 	require.EqualValues(t, 1, hit("configuration: retry7_forever_i", "another"))
 	o.Begin("again")
 	require.EqualValues(t, 2, hit("configuration: tick_step_i", "75"))
+}
+
+// TestConditionsOfAFrame: a frame was held back for the cycles before its first beat, not for those before its last.
+func TestConditionsOfAFrame(t *testing.T) {
+	spec, ok := stages.Lookup("icrc_insert")
+	require.True(t, ok)
+	o := New(&spec, nil)
+	out := sim.Port(slices.IndexFunc(spec.Ports, func(p sim.PortSpec) bool { return !p.Input }))
+	o.Held(func(_ sim.Port, cycle uint64) bool { return cycle >= 15 && cycle < 20 || cycle == 29 },
+		func(sim.Port) bool { return true })
+	o.Begin("a run")
+	o.Tap(&sim.Record{Port: out, Start: 10, End: 20, Data: make([]byte, 64)})
+	o.Tap(&sim.Record{Port: out, Start: 30, End: 35, Data: make([]byte, 64)})
+	var hits []uint64
+	for i := range o.stalls.Bins[:len(stallLengths)] {
+		hits = append(hits, o.stalls.Bins[i].Hits)
+	}
+	require.Equal(t, []uint64{1, 1, 0, 0, 0, 0, 0, 0, 0}, hits)
+}
+
+// TestBinsAreOfTheirInput: of two inputs with the same number each has a line of its own, whichever port comes first.
+func TestBinsAreOfTheirInput(t *testing.T) {
+	spec, ok := stages.Lookup("read_engine")
+	require.True(t, ok)
+	f := NewFollower(&spec, nil)
+	g := f.Groups[0]
+	for _, port := range []sim.Port{f.inputs[0], f.inputs[1], f.inputs[1], f.inputs[0]} {
+		f.record, f.from = 0, port
+		f.hit(g, make([]int, len(g.sizes))...)
+	}
+	var ports []string
+	for _, x := range f.Exercised() {
+		ports = append(ports, x.Port)
+	}
+	require.Equal(t, []string{"s_cmd", "s_mem", "s_cmd"}, ports)
 }

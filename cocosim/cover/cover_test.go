@@ -99,3 +99,29 @@ func TestEveryStageHasASheet(t *testing.T) {
 		}
 	}
 }
+
+// TestMergeWaitsForWhatOneSheetDoes: a bin that one sheet ignores and the other waits for is open, though nobody hit it;
+// what both ignore stays ignored.
+func TestMergeWaitsForWhatOneSheetDoes(t *testing.T) {
+	model, g := sheet()
+	g.Bins[0].Ignored = "it never waits"
+	rtl, _ := sheet()
+	require.NoError(t, model.Merge(rtl))
+	require.Equal(t, Count{Open: 5, Ignored: 1}, model.Count())
+	require.Empty(t, g.Bins[0].Ignored)
+}
+
+// TestWrongAnswersAddUp: a card counts the wrong answers of all runs.
+func TestWrongAnswersAddUp(t *testing.T) {
+	spec, ok := stages.Lookup("psn_window")
+	require.True(t, ok)
+	card := New(&spec, nil)
+	for _, wrong := range []uint64{3, 0, 5} {
+		run := New(&spec, nil)
+		if wrong > 0 {
+			run.broken["PSN-1"] = wrong
+		}
+		require.NoError(t, card.Add(run))
+	}
+	require.Equal(t, map[string]uint64{"PSN-1": 8}, card.Broken())
+}

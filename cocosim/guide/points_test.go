@@ -43,3 +43,23 @@ func TestSearchPoints(t *testing.T) {
 		PointOptions{Seed: 1, Tries: 1})
 	require.EqualError(t, err, "no simulator")
 }
+
+// TestCutSegmentsClaimNothing: what a segment reached before it was cut down it is not ranked by, so that what the search
+// has reached is reached by what it kept.
+func TestCutSegmentsClaimNothing(t *testing.T) {
+	tt := target(t, "psn_window", nil)
+	plays := 0
+	s := &pointSearch{target: tt, probe: fakePoints(&plays), draws: newDrawer(tt, 1), model: newPlayer(tt)}
+	for range 40 {
+		_, err := s.try(nil)
+		require.NoError(t, err)
+	}
+	for i, g := range s.kept {
+		reached, err := s.play(g)
+		require.NoError(t, err)
+		require.Equal(t, reached, s.sets[i], "segment %d", i)
+	}
+	all, err := s.play(s.rank(newSet(512))...)
+	require.NoError(t, err)
+	require.True(t, all.holds(s.have), "%d points of %d", all.Len(), s.have.Len())
+}

@@ -36,3 +36,16 @@ func TestApart(t *testing.T) {
 	require.LessOrEqual(t, n, found.Source().Len())
 	require.Greater(t, n, found.Source().Len()/2)
 }
+
+// TestShortenedMeetsTheSame: what is cut out of segments takes no bin with it, also none for which another one comes.
+func TestShortenedMeetsTheSame(t *testing.T) {
+	tt := target(t, "resp_psn_check", sim.Settings{"NumQps": 64})
+	for seed := range uint64(12) {
+		p, d := newPlayer(tt), newDrawer(tt, seed)
+		s := &search{player: newPlayer(tt), draws: d}
+		segment := d.draw(d.choose(), p)
+		segment.Steps = segment.Steps[:min(30, len(segment.Steps))]
+		need := s.measure(segment)
+		require.True(t, s.measure(s.shortened([]*Segment{segment}, need)...).holds(need), "seed %d", seed)
+	}
+}
