@@ -10,8 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hcacosim/cocosim"
 	"hcacosim/cocosim/manifest"
 	"hcacosim/cocosim/regress"
+	"hcacosim/cocosim/session"
 	"hcacosim/cocosim/verilated"
 )
 
@@ -187,4 +189,29 @@ func TestForeignCore(t *testing.T) {
 	s.Print(&b)
 	require.Contains(t, b.String(), "plain_window")
 	require.Contains(t, b.String(), "survived")
+}
+
+// TestEveryKindOfAlways: conditions and assignments of each have mutants, those of latches too.
+func TestEveryKindOfAlways(t *testing.T) {
+	for _, kind := range []string{"always @*", "always_comb", "always_latch", "always_ff @(posedge clk_i)"} {
+		d := read(t, "module top(input logic clk_i, input logic en_i, input logic d_i, output logic q_o);\n  "+kind+
+			" if (en_i) q_o = d_i;\nendmodule\n")
+		require.Equal(t, 2, d.Sites, kind)
+	}
+}
+
+// TestWhatARunMakesOfAMutant: by its exit code; and one whose runs were cut short was not played.
+func TestWhatARunMakesOfAMutant(t *testing.T) {
+	for exit, want := range map[cocosim.Exit]Class{cocosim.Agreed: Survived, cocosim.Mismatch: Killed,
+		cocosim.SimFailed: Crashed, cocosim.BridgeFailed: Crashed, cocosim.Inconclusive: TimedOut} {
+		require.Equal(t, want, classOf(exit), exit)
+	}
+	said := 0
+	q := &batch{o: &Options{Runs: make([]session.Spec, 2), Progress: func(string, ...any) { said++ }}}
+	over, end := context.WithCancel(context.Background())
+	end()
+	x := Outcome{Class: Survived}
+	q.one(over, &x)
+	require.False(t, x.played)
+	require.Zero(t, said)
 }

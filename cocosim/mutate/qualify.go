@@ -377,16 +377,9 @@ func (q *batch) try(ctx context.Context, x *Outcome, spec session.Spec, run int)
 	if ctx.Err() != nil {
 		return false
 	}
-	class := Survived
-	switch rep.ExitCode {
-	case cocosim.Agreed:
+	class := classOf(rep.ExitCode)
+	if class == Survived {
 		return false
-	case cocosim.Mismatch:
-		class = Killed
-	case cocosim.SimFailed, cocosim.BridgeFailed:
-		class = Crashed
-	default:
-		class = TimedOut
 	}
 	if x.Class != Survived {
 		return class != TimedOut
@@ -399,6 +392,20 @@ func (q *batch) try(ctx context.Context, x *Outcome, spec session.Spec, run int)
 		}
 	}
 	return true
+}
+
+// classOf is what a mutant is whose run ended so. One that is no device for the bridge any more has shown itself, as one
+// that crashed has.
+func classOf(exit cocosim.Exit) Class {
+	switch exit {
+	case cocosim.Agreed:
+		return Survived
+	case cocosim.Mismatch:
+		return Killed
+	case cocosim.SimFailed, cocosim.BridgeFailed:
+		return Crashed
+	}
+	return TimedOut
 }
 
 // report runs a Spec on a mutant. A run that cannot even begin is one that failed.

@@ -46,4 +46,5 @@ endmodule
 	}
 	require.Equal(t, []string{"s_i[8:4]"}, of(map[string]int{"W": 8}))
 	require.Empty(t, of(map[string]int{"W": 8}, map[string]int{"W": 9}))
+	require.Empty(t, of(map[string]int{"W": 9}, map[string]int{"W": 8}))
 }

@@ -10,8 +10,11 @@ module choices (
   output logic       valid_o,
   output logic [3:0] data_o,
   output logic [3:0] word_o,
+  input  logic [1:0] we_i,
   output logic       twice_o,
-  output logic       once_o
+  output logic       once_o,
+  output logic [3:0] left_o,
+  output logic [3:0] right_o
 );
 
   wire [31:0] hca_mutant_id;
@@ -64,5 +67,20 @@ module choices (
     if (valid_i) mem[to] <= (hca_mutant_id == 13) ? a_i ^ 4'd4 : a_i;
   end
   assign word_o = mem[from] & {4{valid_i}};
+
+  // A memory whose halves are written apart, and that is read twice. 18: another address where the low half alone is
+  // written. 19: where nothing is. 20: the second read has an address without its highest bit. 21: both have another
+  // where it is not shown.
+  logic [3:0] two[16];
+  logic [3:0] at, left, right;
+  assign at    = ((hca_mutant_id == 18) & ~we_i[1] | (hca_mutant_id == 19) & (we_i == 2'b00)) ? ~b_i : b_i;
+  assign left  = ((hca_mutant_id == 21) & ~valid_i) ? ~a_i : a_i;
+  assign right = (hca_mutant_id == 20) ? {1'b0, b_i[2:0]} : ((hca_mutant_id == 21) & ~valid_i) ? ~b_i : b_i;
+  always_ff @(posedge clk_i) begin
+    if (we_i[0]) two[at][1:0] <= a_i[1:0];
+    if (we_i[1]) two[at][3:2] <= a_i[3:2];
+  end
+  assign left_o  = two[left] & {4{valid_i}};
+  assign right_o = two[right] & {4{valid_i}};
 
 endmodule
