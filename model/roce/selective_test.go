@@ -107,3 +107,22 @@ func TestSelectiveExactlyOnce(t *testing.T) {
 		require.Zero(t, r.Kept())
 	}
 }
+
+// TestSelectiveNAKsOutOfTurn: an older NAK that the link delays takes nothing back: what lies before the newer one is
+// missing all the same (SEL-4).
+func TestSelectiveNAKsOutOfTurn(t *testing.T) {
+	q := roce.NewSelRequester(0, 32)
+	for range 21 {
+		q.Next(true)
+	}
+	q.Step(roce.SelResponse{Next: 5, Got: 10, Nak: true})
+	q.Step(roce.SelResponse{Next: 5, Got: 8, Nak: true})
+	for _, got := range []psn.PSN{6, 7} {
+		q.Step(roce.SelResponse{Next: 5, Got: got, Nak: true})
+	}
+	for _, want := range []psn.PSN{5, 9} {
+		p, again, ok := q.Next(true)
+		require.True(t, ok && again)
+		require.Equal(t, want, p)
+	}
+}

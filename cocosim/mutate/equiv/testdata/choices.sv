@@ -70,11 +70,11 @@ module choices (
 
   // A memory whose halves are written apart, and that is read twice. 18: another address where the low half alone is
   // written. 19: where nothing is. 20: the second read has an address without its highest bit. 21: both have another
-  // where it is not shown.
+  // where it is not shown. 22: the first read has no highest bit.
   logic [3:0] two[16];
   logic [3:0] at, left, right;
   assign at    = ((hca_mutant_id == 18) & ~we_i[1] | (hca_mutant_id == 19) & (we_i == 2'b00)) ? ~b_i : b_i;
-  assign left  = ((hca_mutant_id == 21) & ~valid_i) ? ~a_i : a_i;
+  assign left  = (hca_mutant_id == 22) ? {1'b0, a_i[2:0]} : ((hca_mutant_id == 21) & ~valid_i) ? ~a_i : a_i;
   assign right = (hca_mutant_id == 20) ? {1'b0, b_i[2:0]} : ((hca_mutant_id == 21) & ~valid_i) ? ~b_i : b_i;
   always_ff @(posedge clk_i) begin
     if (we_i[0]) two[at][1:0] <= a_i[1:0];
