@@ -220,3 +220,60 @@ func TestStepsAllocateNothing(t *testing.T) {
 	}))
 	require.True(t, q.Idle())
 }
+
+// RSP-7, RSP-13: a duplicate of the READ that is being answered interrupts nothing later: what waits behind leaves.
+func TestADuplicateOfTheREADUnderWay(t *testing.T) {
+	r := roce.NewResponder(&roce.ResponderConfig{Service: ib.RC, PMTUBytes: 256, MaxReads: 1, Open: true,
+		Access: roce.RemoteRead})
+	var out roce.Batch
+	read := roce.Packet{Op: ib.Join(ib.RC, ib.ReadRequest), PSN: 10, VA: 0x1000, RKey: 7, DMALen: 256}
+	r.ResponderState = roce.NewResponder(&roce.ResponderConfig{Service: ib.RC, StartPSN: 10}).ResponderState
+	r.Step(&read, &out)
+	r.Step(&roce.Packet{Op: ib.Join(ib.RC, ib.SendOnly), PSN: 11, AckReq: true}, &out)
+	r.Step(&read, &out)
+	var psns []psn.PSN
+	for out = out[:0]; r.Next(&out); out = out[:0] {
+		psns = append(psns, out[0].Packet.PSN)
+	}
+	require.Equal(t, []psn.PSN{10, 11, 10}, psns)
+}
+
+// RSP-15: the receive WQE that a SEND has begun to fill ends with an error, whatever the packet is that the sequence of
+// opcodes fails at.
+func TestAHeldReceiveEndsWithAnError(t *testing.T) {
+	for _, op := range []ib.Operation{ib.SendOnly, ib.WriteFirst, ib.ReadRequest} {
+		r := roce.NewResponder(&roce.ResponderConfig{Service: ib.RC, PMTUBytes: 256, MaxReads: 1, Access: roce.RemoteRead |
+			roce.RemoteWrite, Regions: benchRegions})
+		require.True(t, r.PostReceive(roce.Receive{ID: 1, Len: 4096}))
+		require.True(t, r.PostReceive(roce.Receive{ID: 2, Len: 4096}))
+		var out roce.Batch
+		r.Step(&roce.Packet{Op: ib.Join(ib.RC, ib.SendFirst), Len: 256}, &out)
+		out = out[:0]
+		r.Step(&roce.Packet{Op: ib.Join(ib.RC, op), PSN: 1, RKey: 7, DMALen: 512, Len: 256}, &out)
+		ends := map[uint64]roce.Status{}
+		for _, e := range out {
+			if e.Kind == roce.Complete {
+				ends[e.ID] = e.Status
+			}
+		}
+		require.Equal(t, map[uint64]roce.Status{1: roce.LocalError, 2: roce.Flushed}, ends, op)
+	}
+}
+
+// REQ-1, OPC-3: a READ response answers a READ, and what is answered like one, but neither a SEND nor a WRITE; an atomic
+// has an answer of its own; an ACK may be to each.
+func TestWhichAnswersARequestMayHave(t *testing.T) {
+	answers := []ib.Operation{ib.ReadResponseOnly, ib.AtomicAck, ib.Ack}
+	for op, want := range map[ib.Operation][]bool{
+		ib.SendOnly: {false, false, true}, ib.WriteOnly: {false, false, true}, ib.ReadRequest: {true, false, true},
+		ib.CmpSwap: {false, true, true}, ib.FetchAdd: {false, true, true},
+	} {
+		var v roce.Verbs
+		v.Add(&roce.Packet{Op: ib.Join(ib.RC, op)})
+		var may []bool
+		for _, a := range answers {
+			may = append(may, v.MayAnswer(&roce.Packet{Op: ib.Join(ib.RC, a)}))
+		}
+		require.Equal(t, want, may, op)
+	}
+}
