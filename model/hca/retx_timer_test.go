@@ -1,6 +1,7 @@
 package hca
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -320,5 +321,30 @@ func TestRetxBoundCountsWhatLeavesMeanwhile(t *testing.T) {
 				require.Equal(t, now > last, late, "in cycle %d, by an operation %v: cycle %d", cycle, ended, now)
 			}
 		}
+	}
+}
+
+// TestRetxBoundOfTimersThatEndBefore: a timer that an operation ends five clocks before it is due had no turn, so it
+// moves no bound, also where the scan takes eight clocks for all timers: that of one due in cycle 19 is 19 + 8 + 1.
+func TestRetxBoundOfTimersThatEndBefore(t *testing.T) {
+	settings := maps.Clone(smallTimer)
+	settings["NumQps"] = 64
+	j := newRetxJudge(settings)
+	require.EqualValues(t, 8, j.ops.numWords)
+	for i, op := range []struct {
+		cycle uint64
+		op    RetxOp
+	}{
+		{10, RetxOp{QPN: 16, Op: RetxStart, Code: 1}},
+		{16, RetxOp{QPN: 8, Op: RetxStart, Code: 1}}, // due in 25
+		{20, RetxOp{QPN: 8, Op: RetxStop}},
+	} {
+		r := opAt(op.cycle, uint64(i), op.op)
+		j.Input(&r)
+	}
+	for _, now := range []uint64{28, 29} {
+		late := false
+		j.Overdue(now, func(v sim.Checked) { late = late || v.Rule == "BOUND" })
+		require.Equal(t, now > 28, late, "cycle %d", now)
 	}
 }
