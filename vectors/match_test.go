@@ -223,3 +223,20 @@ func TestNeedsBesideWords(t *testing.T) {
 		require.Equal(t, fmt.Sprintf("{%d,%d,%d,%d,%d,0},", r.Need, r.Cause, r.Key, r.Group, by), array[i])
 	}
 }
+
+// TestADeadlineThatDoesNotFit: a slack beyond 32 bits is as long as a word can say, not what is left of it.
+func TestADeadlineThatDoesNotFit(t *testing.T) {
+	slack := uint64(1<<32 + 5)
+	set := generate(t, "resp-psn-check", "resp_answers", 1, 500, SetOptions{ReadmemhBits: 64, CHeader: true, Slack: &slack})
+	words := strings.Split(strings.TrimSpace(string(fileOf(t, set, "m_ans.need.memh"))), "\n")[1:]
+	require.NotEmpty(t, words)
+	timed := 0
+	for _, word := range words {
+		by := strings.Split(word, "_")[1]
+		require.Contains(t, []string{"00000000", "ffffffff"}, by)
+		if by == "ffffffff" {
+			timed++
+		}
+	}
+	require.NotZero(t, timed)
+}
