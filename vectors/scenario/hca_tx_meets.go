@@ -22,6 +22,7 @@ const (
 	hcaTxMeetsOwnCode = 1  // of an RNR NAK: 10 ticks
 	hcaTxMeetsOwn     = 2  // ticks that pass by themselves: of 65,535 clocks by default
 	hcaTxMeetsTick    = 65535
+	hcaTxMeetsQuick   = 55_000 // clocks in which no tick passes by default, and two where one of 30,000 clocks counts twice
 )
 
 // hcaTxMeetsMost is the time of an episode.
@@ -48,13 +49,17 @@ func makeHcaTxMeets(g *Generator, index uint64, _ *Rand, c *Case) {
 			h.marksMeetPackets(play)
 			h.otherTransports()
 			h.twinsWake()
-			h.ownTime()
+			h.ownTime(hcaTxMeetsOwn*hcaTxMeetsTick + hcaTxPause)
 		case 1:
 			h.answersMeetTurns()
 			h.twinsBreak()
 			h.operatesBehindFailure(2 * play)
 			h.operatesBehindFailure(2*play + 1)
 			h.setsMeetWakes(play)
+			h.ownTime(hcaTxMeetsQuick)
+			h.paysForEachByte()
+			h.halfOfThePSNs()
+			h.creditsForHalf()
 		case 2:
 			h.expiresBesideEnds()
 			h.creditsBehindExpiry()
@@ -166,9 +171,10 @@ func (h *hcaTxHost) otherTransports() {
 	h.rest()
 }
 
-// ownTime has an RNR wait end by ticks that pass by themselves (TMR-5, TMR-6). A lapse in front of it sets the ticks of
-// the device in step with those of the model, and another takes it near its end.
-func (h *hcaTxHost) ownTime() {
+// ownTime has an RNR wait end by ticks that pass by themselves in some clocks (TMR-5, TMR-6): in those of some ticks, or
+// in fewer, in which as many ticks pass where tick_step_i says so. A lapse in front of it sets the ticks of the device in
+// step with those of the model, and another takes it near its end.
+func (h *hcaTxHost) ownTime(clocks int) {
 	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{RNRRetry: 7})
 	p.postBare(1, "post to who has no WQE for some ticks")
 	h.rest()
@@ -178,7 +184,7 @@ func (h *hcaTxHost) ownTime() {
 	h.rest()
 	ticks := uint32(ib.RNRTimerTicks(hcaTxMeetsOwnCode))
 	h.give(hca.HcaTxOps, hca.HcaTxLapse(ticks+1-hcaTxMeetsOwn), "time passes, all but some ticks")
-	h.behind = hcaTxMeetsOwn*hcaTxMeetsTick + hcaTxPause
+	h.behind = clocks
 	h.rest()
 	h.stray() // whoever judges hears that time has passed
 	h.behind = hcaTxPause

@@ -56,7 +56,7 @@ func TestHcaTxMeetsReachesEverything(t *testing.T) {
 	require.Len(t, m.first, 7)
 	require.Equal(t, 6, m.credits)
 	require.Equal(t, 6*2, m.shut)
-	require.Equal(t, 6, m.own)
+	require.Equal(t, 6*2, m.own)
 	require.GreaterOrEqual(t, m.waiting, 6*hcaTxMeetsWaits*hcaTxMeetsAgain*2/3)
 	require.Equal(t, 6*(hcaTxMeetsReads*(len(hcaTxJamsGo)-len(hcaTxOthers))+2*hcaTxMeetsSixteens), m.expiring)
 	for why, least := range hcaTxMeetsLeast {
