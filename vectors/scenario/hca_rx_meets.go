@@ -41,6 +41,7 @@ func makeHcaRxMeets(g *Generator, index uint64, _ *Rand, c *Case) {
 				d.tagBehindError(d.used[0])
 				d.tagBehindError(d.used[1])
 				d.marksBesideOperations()
+				d.usesWhatIsTaken()
 				d.responsesBehindFull(until)
 				d.fill()
 			}
@@ -70,6 +71,9 @@ func (d *hcaRxPeer) beginMeets(part int) (until uint64) {
 	} else {
 		for i := range d.plan.filler() {
 			all = append(append(all, d.qps[i].revive()...), d.qps[i].clear(d.r))
+		}
+		if part == hcaRxParts-1 {
+			all = append(all, d.giveWindow()...)
 		}
 	}
 	d.beginFrames(all, frames)
@@ -200,6 +204,52 @@ func (d *hcaRxPeer) marksBesideOperations() {
 	}
 	for range hcaRxMeetsMarks {
 		d.noRequest(d.used[2+d.r.Below(2)], "a mark beside operations on cnp_gen")
+	}
+}
+
+// shares is one of the last two QPs that has a shared receive queue; nil for none.
+func (d *hcaRxPeer) shares() *hcaRxQP {
+	for _, p := range d.used[2:] {
+		if p.receive.Shared {
+			return p
+		}
+	}
+	return nil
+}
+
+// giveWindow has the host open the window of that QP for all that there is, and post a receive WQE for it.
+func (d *hcaRxPeer) giveWindow() (all []hca.HcaRxOp) {
+	p := d.shares()
+	if p == nil {
+		return nil
+	}
+	d.wqes++
+	window := hca.MRQuery{Op: hca.MRSet, RKey: p.window, PD: p.receive.PD, VA: p.va, Length: p.length, Need: 31,
+		Base: d.r.Uint64(), Window: true}
+	post := hca.RQQuery{Op: hca.RQPost, Queue: d.plan.shared, ReceiveWQE: hca.ReceiveWQE{WQE: d.wqes, Bytes: 1 << 14}}
+	return []hca.HcaRxOp{
+		{To: hca.ToKeys, Record: (&hca.MRQuery{Op: hca.MRRemove, RKey: p.window}).Append(nil), Why: "remove the window"},
+		{To: hca.ToKeys, Record: window.Append(nil), Why: "a window for all"},
+		{To: hca.ToReceiveQueues, Record: post.Append(nil), Why: "a receive WQE, of the shared queue"},
+	}
+}
+
+// usesWhatIsTaken has that QP's peer take its window away by a SEND of one packet and write through it right behind:
+// that needs no WQE, so nothing but the invalidate holds it back, and it is refused (RSP-1). What follows has
+// another QP in the place of that one.
+func (d *hcaRxPeer) usesWhatIsTaken() {
+	p := d.shares()
+	if p == nil {
+		return
+	}
+	s := p.spec
+	s.PSN, s.AckReq, s.Opcode, s.InvRKey = p.next, true, ib.Join(ib.RC, ib.SendOnlyInv), p.window
+	d.add(s.Encap.Link(), s.Append(nil, nil), "takes a window away, and nothing else waits")
+	s.PSN, s.Opcode, s.RKey = s.PSN.Add(1), ib.Join(ib.RC, ib.WriteOnly), p.window
+	s.VA, s.DMALen = p.va, 1
+	d.add(s.Encap.Link(), s.Append(nil, d.g.random[:1]), "writes through the window that is taken away")
+	if p == d.used[2] { // the other one goes on
+		d.used[2], d.used[3] = d.used[3], p
 	}
 }
 
