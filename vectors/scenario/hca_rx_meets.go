@@ -42,6 +42,7 @@ func makeHcaRxMeets(g *Generator, index uint64, _ *Rand, c *Case) {
 				d.tagBehindError(d.used[1])
 				d.marksBesideOperations()
 				d.usesWhatIsTaken()
+				d.otherLengths()
 				d.responsesBehindFull(until)
 				d.fill()
 			}
@@ -250,6 +251,23 @@ func (d *hcaRxPeer) usesWhatIsTaken() {
 	d.add(s.Encap.Link(), s.Append(nil, d.g.random[:1]), "writes through the window that is taken away")
 	if p == d.used[2] { // the other one goes on
 		d.used[2], d.used[3] = d.used[3], p
+	}
+}
+
+// otherLengths has ATOMIC WRITEs of which the length alone is another than 8, each bit in turn, or that lie right behind
+// their region and have none: both are held against eight bytes first (RSP-1), and then their length counts (LEN-2).
+func (d *hcaRxPeer) otherLengths() {
+	for i := range d.spares() {
+		p := &d.spares()[i]
+		if !p.allows(0) || !d.serves(p) {
+			continue
+		}
+		s, n := d.read(p, 0)
+		s.RKey, s.VA, s.DMALen = p.key, hcaRxVA, 8^1<<d.turn(hcaRxTurnLength, 32)
+		if d.r.OneIn(3) {
+			s.VA, s.DMALen = hcaRxVA+p.length&^7, 0
+		}
+		d.add(s.Encap.Link(), s.Append(nil, d.g.random[:n]), "an ATOMIC WRITE of another length")
 	}
 }
 

@@ -1,8 +1,10 @@
 package scenario
 
 import (
+	"bytes"
 	"slices"
 
+	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/roce"
 	"hcacosim/model/wire"
@@ -14,7 +16,9 @@ func (d *hcaRxPeer) step() {
 		makeMix(d.g, r.Uint64()%20000, r, &d.other)
 		d.other.seal()
 		if len(d.other.Frame) < 3000 { // an episode has its time
-			d.frame(d.other.Link, append([]byte(nil), d.other.Frame...), "a frame of mix")
+			d.frame(d.other.Link, bytes.Clone(d.other.Frame), "a frame of mix")
+		} else {
+			d.tooLong()
 		}
 		return
 	}
@@ -67,6 +71,13 @@ func (d *hcaRxPeer) step() {
 			d.useWhatIsGone(p)
 		}
 	}
+}
+
+// tooLong makes of a long frame one of as many bytes as may pass, or some more: icrc_gate drops that, whatever it is.
+func (d *hcaRxPeer) tooLong() {
+	frame := bytes.Clone(d.other.Frame[:min(len(d.other.Frame), hca.GateMaxBytes)])
+	more := hca.GateMaxBytes - len(frame) + d.r.Below(8)
+	d.frame(d.other.Link, append(frame, d.g.random[:more]...), "a frame about as long as may pass")
 }
 
 // useWhatIsGone writes through the window that the last SEND took away, or takes it away again, right behind it: while
