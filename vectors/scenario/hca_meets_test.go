@@ -182,7 +182,7 @@ func TestHcaTopMeetsReachesTheEnds(t *testing.T) {
 			}
 		})
 		require.Equal(t, episodes*hcaTopMeetsSilent, unanswered)
-		require.Equal(t, episodes*hcaTxUnending, lapses)
+		require.Equal(t, 2*episodes*hcaTxUnending, lapses)
 		require.Equal(t, episodes, vast)
 		for k := 1; k <= hcaTopMeetsLists; k++ {
 			require.Equal(t, episodes/2, lists[1<<k], "a list of %d", 1<<k)

@@ -20,7 +20,7 @@ const (
 )
 
 // hcaTopMeetsMost is the time of an episode.
-var hcaTopMeetsMost = hcaTxMostOf{steps: 150, clocks: 80_000, beats: 100_000, bytes: 70_000}
+var hcaTopMeetsMost = hcaTxMostOf{steps: 190, clocks: 100_000, beats: 100_000, bytes: 70_000}
 
 // makeHcaTopMeets makes what software does with registers and posts, and what peers answer and ask.
 func makeHcaTopMeets(g *Generator, index uint64, _ *Rand, c *Case) {
@@ -42,6 +42,8 @@ func makeHcaTopMeets(g *Generator, index uint64, _ *Rand, c *Case) {
 		}
 		h.top.someBytes()
 		h.top.localBesideTime()
+		h.top.commandBesideDone()
+		h.top.fencedLocal()
 		h.top.tagsMeet()
 		h.top.fieldsAtEnds()
 		h.top.unanswered()

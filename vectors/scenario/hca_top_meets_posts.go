@@ -120,7 +120,9 @@ func (t *hcaTopSender) unanswered() {
 	}
 	for range hcaTxUnending {
 		h.rest()
-		h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxShortest+hcaTxSlack), "time passes, and nobody answers")
+		for _, ticks := range [...]uint32{hcaTxShortest + hcaTxSlack, 0} { // in the next clock none
+			h.give(hca.HcaTxOps, hca.HcaTxLapse(ticks), "time passes, and nobody answers")
+		}
 	}
 	h.rest()
 	h.give(hca.HcaTxOps, hca.HcaTxLapse(1<<31+uint32(h.r.Below(1<<16))), "time passes, as much as a number holds")
