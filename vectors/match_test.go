@@ -227,7 +227,8 @@ func TestNeedsBesideWords(t *testing.T) {
 // TestADeadlineThatDoesNotFit: a slack beyond 32 bits is as long as a word can say, not what is left of it.
 func TestADeadlineThatDoesNotFit(t *testing.T) {
 	slack := uint64(1<<32 + 5)
-	set := generate(t, "resp-psn-check", "resp_answers", 1, 500, SetOptions{ReadmemhBits: 64, CHeader: true, Slack: &slack})
+	set := generate(t, "resp-psn-check", "resp_answers", 1, 500,
+		SetOptions{ReadmemhBits: 64, CHeader: true, Slack: &slack})
 	words := strings.Split(strings.TrimSpace(string(fileOf(t, set, "m_ans.need.memh"))), "\n")[1:]
 	require.NotEmpty(t, words)
 	timed := 0

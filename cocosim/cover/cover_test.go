@@ -100,8 +100,8 @@ func TestEveryStageHasASheet(t *testing.T) {
 	}
 }
 
-// TestMergeWaitsForWhatOneSheetDoes: a bin that one sheet ignores and the other waits for is open, though nobody hit it;
-// what both ignore stays ignored.
+// TestMergeWaitsForWhatOneSheetDoes: a bin that one sheet ignores and the other waits for is open, though nobody hit
+// it; what both ignore stays ignored.
 func TestMergeWaitsForWhatOneSheetDoes(t *testing.T) {
 	model, g := sheet()
 	g.Bins[0].Ignored = "it never waits"

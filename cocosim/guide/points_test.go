@@ -44,8 +44,8 @@ func TestSearchPoints(t *testing.T) {
 	require.EqualError(t, err, "no simulator")
 }
 
-// TestCutSegmentsClaimNothing: what a segment reached before it was cut down it is not ranked by, so that what the search
-// has reached is reached by what it kept.
+// TestCutSegmentsClaimNothing: what a segment reached before it was cut down it is not ranked by, so that what the
+// search has reached is reached by what it kept.
 func TestCutSegmentsClaimNothing(t *testing.T) {
 	tt := target(t, "psn_window", nil)
 	plays := 0

@@ -61,7 +61,8 @@ func TestManifestErrorsNameTheLine(t *testing.T) {
 	require.NoError(t, err)
 	for _, c := range []struct{ name, from, to, want string }{
 		{"unknown key", "top: loopback", "topp: loopback", `:3: unknown key "topp" (use only name, summary, top, filelist,`},
-		{"second document", "name: loopback", "name: other\n---\nname: loopback", ":3: a second document begins; a file has one"},
+		{"second document", "name: loopback", "name: other\n---\nname: loopback",
+			":3: a second document begins; a file has one"},
 		{"unknown key of a port", "    kind: axis\n    width", "    kinds: axis\n    width",
 			`:11: unknown key "kinds" (use only name, dir, kind,`},
 		{"unknown key of a pin list", "{data: s_axis_tdata_i", "{dat: s_axis_tdata_i", `:14: unknown key "dat"`},

@@ -394,8 +394,8 @@ func (q *batch) try(ctx context.Context, x *Outcome, spec session.Spec, run int)
 	return true
 }
 
-// classOf is what a mutant is whose run ended so. One that is no device for the bridge any more has shown itself, as one
-// that crashed has.
+// classOf is what a mutant is whose run ended so. One that is no device for the bridge any more has shown itself, as
+// one that crashed has.
 func classOf(exit cocosim.Exit) Class {
 	switch exit {
 	case cocosim.Agreed:

@@ -8,8 +8,8 @@ import (
 	"hcacosim/model/roce"
 )
 
-// A timer that is set again to run out sooner does, also where another queue pair's stands between the two: the entry of
-// before, which is later, is not waited for (TMR-1, TMR-5).
+// A timer that is set again to run out sooner does, also where another queue pair's stands between the two: the entry
+// of before, which is later, is not waited for (TMR-1, TMR-5).
 func TestTimersSetSooner(t *testing.T) {
 	var e Endpoint
 	a, b := new(queuePair), new(queuePair)

@@ -260,8 +260,8 @@ func TestAHeldReceiveEndsWithAnError(t *testing.T) {
 	}
 }
 
-// REQ-1, OPC-3: a READ response answers a READ, and what is answered like one, but neither a SEND nor a WRITE; an atomic
-// has an answer of its own; an ACK may be to each.
+// REQ-1, OPC-3: a READ response answers a READ, and what is answered like one, but neither a SEND nor a WRITE; an
+// atomic has an answer of its own; an ACK may be to each.
 func TestWhichAnswersARequestMayHave(t *testing.T) {
 	answers := []ib.Operation{ib.ReadResponseOnly, ib.AtomicAck, ib.Ack}
 	for op, want := range map[ib.Operation][]bool{

@@ -98,6 +98,7 @@ func TestHcaRxMeetsReachesEverything(t *testing.T) {
 	s, err := Lookup("hca-rx-meets")
 	require.NoError(t, err)
 	model, seen, why, failed := hca.NewHcaRxBlocks(sim.Settings{}), map[string]int{}, "", uint32(0)
+	refused := map[string]map[roce.RespReason]int{}
 	var f hca.HcaRxFrame
 	each(t, s, 1, s.Count, func(_ uint64, c *Case) {
 		switch c.Port {
@@ -105,6 +106,11 @@ func TestHcaRxMeetsReachesEverything(t *testing.T) {
 			model.Play(&f, c.Link, c.Frame)
 			if why = string(c.Why); f.Executed() {
 				seen[why]++
+			} else if f.IsRequest() {
+				if refused[why] == nil {
+					refused[why] = map[roce.RespReason]int{}
+				}
+				refused[why][f.Result.Why]++
 			}
 		case 1:
 			model.Operate(c.Frame)
@@ -124,6 +130,13 @@ func TestHcaRxMeetsReachesEverything(t *testing.T) {
 	require.Equal(t, rounds*2, seen["a READ for which memory gives before it is asked, by a tag that it failed"])
 	require.Greater(t, seen["a READ that is answered while writes fail"], rounds*2*4)
 	require.Greater(t, seen["a READ, of as many as may be in flight"], rounds*2*3)
+	taken := seen["takes a window away, and nothing else waits"]
+	require.GreaterOrEqual(t, taken, rounds/2)
+	require.Equal(t, map[roce.RespReason]int{roce.RespNoAccess: taken},
+		refused["writes through the window that is taken away"])
+	lengths := refused["an ATOMIC WRITE of another length"]
+	require.Len(t, lengths, 2, "outside its region, and of another length inside")
+	require.GreaterOrEqual(t, min(lengths[roce.RespNoAccess], lengths[roce.RespBadLength]), rounds/2, lengths)
 }
 
 // TestHcaTopClosesReachesEverything: many queue pairs close while a READ waits, and accesses beside that are reads one

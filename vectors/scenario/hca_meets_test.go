@@ -97,11 +97,12 @@ func TestHcaTopMeetsReachesEverything(t *testing.T) {
 	const episodes = 8
 	stored, both, fails, done, passed := map[said]bool{}, 0, 0, map[uint64]int{}, map[uint64]bool{}
 	var placed []said
-	strange := 0
+	strange, beside := 0, map[string]int{}
 	each(t, s, 1, s.Count, func(_ uint64, c *Case) {
 		if string(c.Why) == "a syndrome of no kind" {
 			strange++
 		}
+		beside[string(c.Why)]++
 		switch c.Port {
 		case hcaTopAcks:
 			stored[said{c.NotBefore, c.Frame[0]}] = true
@@ -124,6 +125,10 @@ func TestHcaTopMeetsReachesEverything(t *testing.T) {
 		}
 	}
 	require.Equal(t, episodes*4, strange)
+	for why, n := range map[string]int{"local work is done beside a command, of no turn": hcaTopMeetsDone,
+		"no time passes beside a command": hcaTopMeetsDone, "post of local work with a fence": 2} {
+		require.Equal(t, episodes*n, beside[why], why)
+	}
 	require.Equal(t, episodes*hcaTopMeetsPairs, both)
 	require.Equal(t, both/hcaTopMeetsEvery, fails)
 	require.Len(t, done, episodes*hcaTopMeetsRounds)

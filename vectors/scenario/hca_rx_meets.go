@@ -254,8 +254,8 @@ func (d *hcaRxPeer) usesWhatIsTaken() {
 	}
 }
 
-// otherLengths has ATOMIC WRITEs of which the length alone is another than 8, each bit in turn, or that lie right behind
-// their region and have none: both are held against eight bytes first (RSP-1), and then their length counts.
+// otherLengths has ATOMIC WRITEs of which the length alone is another than 8, each bit in turn, or that lie right
+// behind their region and have none: both are held against eight bytes first (RSP-1), and then their length counts.
 func (d *hcaRxPeer) otherLengths() {
 	for i := range d.spares() {
 		p := &d.spares()[i]

@@ -13,13 +13,7 @@ import (
 func (d *hcaRxPeer) step() {
 	r := d.r
 	if d.g.oneIn(r, rxMix) {
-		makeMix(d.g, r.Uint64()%20000, r, &d.other)
-		d.other.seal()
-		if len(d.other.Frame) < 3000 { // an episode has its time
-			d.frame(d.other.Link, bytes.Clone(d.other.Frame), "a frame of mix")
-		} else {
-			d.tooLong()
-		}
+		d.anyFrame()
 		return
 	}
 	p := d.pick()
@@ -73,8 +67,14 @@ func (d *hcaRxPeer) step() {
 	}
 }
 
-// tooLong makes of a long frame one of as many bytes as may pass, or some more: icrc_gate drops that, whatever it is.
-func (d *hcaRxPeer) tooLong() {
+// anyFrame sends a frame of mix. An episode has its time: of a long one it makes one of as many bytes as may pass, or
+// some more, which icrc_gate drops, whatever it is.
+func (d *hcaRxPeer) anyFrame() {
+	makeMix(d.g, d.r.Uint64()%20000, d.r, &d.other)
+	if d.other.seal(); len(d.other.Frame) < 3000 {
+		d.frame(d.other.Link, bytes.Clone(d.other.Frame), "a frame of mix")
+		return
+	}
 	frame := bytes.Clone(d.other.Frame[:min(len(d.other.Frame), hca.GateMaxBytes)])
 	more := hca.GateMaxBytes - len(frame) + d.r.Below(8)
 	d.frame(d.other.Link, append(frame, d.g.random[:more]...), "a frame about as long as may pass")

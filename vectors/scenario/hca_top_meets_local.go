@@ -9,9 +9,9 @@ import (
 // hcaTopMeetsDone is how many records say of local work that it is done while a command is carried out.
 const hcaTopMeetsDone = 60
 
-// commandBesideDone has a QP be drained while the host says in each clock, of another one, that local work is done which
-// has no turn, and that no time passes: of that nothing comes (REQ-14), and what the drained one is given to send waits
-// until it goes on.
+// commandBesideDone has a QP be drained while the host says in each clock, of another one, that local work is done
+// which has no turn, and that no time passes: of that nothing comes (REQ-14), and what the drained one is given to
+// send waits until it goes on.
 func (t *hcaTopSender) commandBesideDone() {
 	h, p, o := t.h, &t.h.peers[0], &t.h.peers[1]
 	p.say(hca.TxDrain, "SQD beside local work that is done")

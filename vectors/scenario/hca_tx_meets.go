@@ -22,7 +22,7 @@ const (
 	hcaTxMeetsOwnCode = 1  // of an RNR NAK: 10 ticks
 	hcaTxMeetsOwn     = 2  // ticks that pass by themselves: of 65,535 clocks by default
 	hcaTxMeetsTick    = 65535
-	hcaTxMeetsQuick   = 55_000 // clocks in which no tick passes by default, and two where one of 30,000 clocks counts twice
+	hcaTxMeetsQuick   = 55_000 // clocks: no tick by default, and two where one of 30,000 clocks counts twice
 )
 
 // hcaTxMeetsMost is the time of an episode.
@@ -171,9 +171,9 @@ func (h *hcaTxHost) otherTransports() {
 	h.rest()
 }
 
-// ownTime has an RNR wait end by ticks that pass by themselves in some clocks (TMR-5, TMR-6): in those of some ticks, or
-// in fewer, in which as many ticks pass where tick_step_i says so. A lapse in front of it sets the ticks of the device in
-// step with those of the model, and another takes it near its end.
+// ownTime has an RNR wait end by ticks that pass by themselves in some clocks (TMR-5, TMR-6): in those of some ticks,
+// or in fewer, in which as many ticks pass where tick_step_i says so. A lapse in front of it sets the ticks of the
+// device in step with those of the model, and another takes it near its end.
 func (h *hcaTxHost) ownTime(clocks int) {
 	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{RNRRetry: 7})
 	p.postBare(1, "post to who has no WQE for some ticks")

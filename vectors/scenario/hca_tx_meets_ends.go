@@ -13,8 +13,8 @@ const (
 	hcaTxEndsHalf    = 1 << 23 // of the PSNs, and of the numbers of messages
 )
 
-// paysForEachByte has a QP with a pace send payloads of a byte to three, and all of them again: they count 64 bytes more
-// than none does, each time, so the last of them leaves that much later.
+// paysForEachByte has a QP with a pace send payloads of a byte to three, and all of them again: they count 64 bytes
+// more than none does, each time, so the last of them leaves that much later.
 func (h *hcaTxHost) paysForEachByte() {
 	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{Code: hcaTxCodes[0], RetryCnt: 7})
 	rate := hca.RateQuery{QPN: p.qpn, Op: hca.RateSet, Pace: hcaTxEndsPace}

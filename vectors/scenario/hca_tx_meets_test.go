@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"math/bits"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,7 +23,8 @@ type hcaTxMeetsSeen struct {
 	failing            bool
 	transports         map[ib.Opcode]bool
 	credits, shut, own int
-	waiting, expiring  int // ACKs again of who waits, ends of READs where others expire
+	waiting, expiring  int            // ACKs again of who waits, ends of READs where others expire
+	ends               map[string]int // packets that leave by what is at an end; READs of half of all PSNs
 }
 
 // TestHcaTxMeetsReachesEverything: lengths have each bit, CNPs and sets come each number of clocks behind a post,
@@ -32,7 +34,7 @@ func TestHcaTxMeetsReachesEverything(t *testing.T) {
 	require.NoError(t, err)
 	m := hcaTxMeetsSeen{why: map[string]int{}, lengths: map[roce.Verb]map[int]bool{}, marks: map[uint64]bool{},
 		waits: map[uint64]bool{}, posted: map[uint32]uint64{}, first: map[hca.HcaTxTarget]int{},
-		transports: map[ib.Opcode]bool{}}
+		transports: map[ib.Opcode]bool{}, ends: map[string]int{}}
 	model := hca.NewHcaTxBlocks(sim.Settings{"NumQps": 256})
 	each(t, s, 1, s.Count, func(_ uint64, c *Case) {
 		m.see(c, model)
@@ -57,12 +59,20 @@ func TestHcaTxMeetsReachesEverything(t *testing.T) {
 	require.Equal(t, 6, m.credits)
 	require.Equal(t, 6*2, m.shut)
 	require.Equal(t, 6*2, m.own)
+	for _, why := range hcaTxMeetsEnds {
+		require.Equal(t, 6*hcaTxEndsPackets, m.ends[why], why)
+	}
+	require.Equal(t, 6, m.ends["a READ of half of all PSNs"])
 	require.GreaterOrEqual(t, m.waiting, 6*hcaTxMeetsWaits*hcaTxMeetsAgain*2/3)
 	require.Equal(t, 6*(hcaTxMeetsReads*(len(hcaTxJamsGo)-len(hcaTxOthers))+2*hcaTxMeetsSixteens), m.expiring)
 	for why, least := range hcaTxMeetsLeast {
 		require.GreaterOrEqual(t, m.why[why], least, why)
 	}
 }
+
+// hcaTxMeetsEnds are what has all packets of a trial leave.
+var hcaTxMeetsEnds = [...]string{"post of a byte or some at a pace", "time passes, and all goes again at a pace",
+	"post behind credits for half of all numbers"}
 
 // hcaTxMeetsLeast is how often hca-tx-meets has what, at least.
 var hcaTxMeetsLeast = map[string]int{"CNP while turns end": 6 * 240, "a wake of one that is closed, among CNPs": 6 * 15,
@@ -122,6 +132,10 @@ func (m *hcaTxMeetsSeen) response(why string, a hca.HcaTxResponse, model *hca.Hc
 		if s.Open && a.PSN == s.Una.Add(-1) {
 			m.waiting++
 		}
+	case "a response of half of all PSNs":
+		if s.Open && uint32(s.High-s.Una)&0xFFFFFF == hcaTxEndsHalf {
+			m.ends["a READ of half of all PSNs"]++
+		}
 	case "a READ of nothing ends":
 		if s.Open && s.High != s.Una {
 			m.expiring++
@@ -131,6 +145,9 @@ func (m *hcaTxMeetsSeen) response(why string, a hca.HcaTxResponse, model *hca.Hc
 
 // hear takes note of what the model made of it.
 func (m *hcaTxMeetsSeen) hear(why string, model *hca.HcaTxBlocks) {
+	if slices.Contains(hcaTxMeetsEnds[:], why) {
+		m.ends[why] += len(model.Sent)
+	}
 	switch why {
 	case "an ACK that brings credits behind a timer":
 		m.credits += min(1, len(model.Sent))
