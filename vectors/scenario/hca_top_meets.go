@@ -35,6 +35,7 @@ func makeHcaTopMeets(g *Generator, index uint64, _ *Rand, c *Case) {
 		h.memory.setUp(&h)
 		h.top.syndromes()
 		h.top.lists()
+		h.creditsForHalf(hcaTxQPs[0])
 		for i := range h.peers {
 			h.peers[i] = hcaTxPeer{h: &h, r: r, qpn: hcaTxQPs[i]}
 			h.lonerAt(hcaTxQPs[i], hca.ReqRecord{PMTU: hcaTopMeetsCode}, hcaTopMeetsRetries(i, e.Number))

@@ -59,7 +59,7 @@ func makeHcaTxMeets(g *Generator, index uint64, _ *Rand, c *Case) {
 			h.ownTime(hcaTxMeetsQuick)
 			h.paysForEachByte()
 			h.halfOfThePSNs()
-			h.creditsForHalf()
+			h.creditsForHalf(hcaTxAlone)
 		case 2:
 			h.expiresBesideEnds()
 			h.creditsBehindExpiry()

@@ -55,8 +55,9 @@ func (h *hcaTxHost) halfOfThePSNs() {
 }
 
 // creditsForHalf brings credits up to the last number that still lies ahead: all that is posted leaves (CRD-2).
-func (h *hcaTxHost) creditsForHalf() {
-	p := h.loner(hca.ReqRecord{Profile: hca.ReqCreditsLimited}, hca.RetryRecord{})
+func (h *hcaTxHost) creditsForHalf(qpn uint32) {
+	p := h.lonerAt(qpn, hca.ReqRecord{Profile: hca.ReqCreditsLimited}, hca.RetryRecord{})
+	h.rest()
 	for _, number := range [...]uint32{hcaTxEndsHalf / 2, hcaTxEndsHalf} {
 		p.postBare(1, "post before credits for half of all numbers")
 		h.rest()

@@ -35,7 +35,7 @@ var pinned = map[string]string{
 	"hca-tx-meets":        "701b549b03bd4ccb",
 	"hca-tx-far":          "6f6ce40a3fc699ed",
 	"hca-top-streams":     "cfa46e165eb25c7e",
-	"hca-top-meets":       "0a904f377dd8971d",
+	"hca-top-meets":       "4301c1dd35ff9dc5",
 	"hca-tx-long":         "c6463e51fd2e9e13",
 	"hca-rx-many":         "320121e1baded4e4",
 	"replay-fifo-ecc":     "9d799650cf81f2e9",
