@@ -71,7 +71,7 @@ func TestLoopPage(t *testing.T) {
 
 // What cannot be a list is told.
 func TestBadCells(t *testing.T) {
-	for text, want := range map[string]string{"": "EOF", "x: 1": "field x not found", "groups: []": "no cells"} {
+	for text, want := range map[string]string{"": "no cells", "x: 1": `unknown key "x"`, "groups: []": "no cells"} {
 		file := filepath.Join(t.TempDir(), "x.yaml")
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
 		code, _, errs := cosim("link", "--cells", file)

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strconv"
@@ -53,7 +54,7 @@ func Read(file string) (*List, error) {
 		return nil, fmt.Errorf("cannot read %s: %w", file, err)
 	}
 	l := &List{Window: 64, Seed: 1}
-	if err := strict.Decode(raw, l); err != nil {
+	if err := strict.Decode(raw, l); err != nil && err != io.EOF {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if len(l.Cells()) == 0 {
