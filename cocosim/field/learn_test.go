@@ -96,6 +96,7 @@ func TestProfileFile(t *testing.T) {
 		"GapWait: true":     `line 1: no field "GapWait" (did you mean GapWaits?)`,
 		"WindowPackets: no": `line 1: WindowPackets: "no" is not a uint32`,
 		"- a":               "not a list of KEY: VALUE",
+		"base: rxe\n---\n":  "line 3: a second document begins; a file has one",
 	} {
 		_, err := readProfile([]byte(text))
 		require.EqualError(t, err, says)

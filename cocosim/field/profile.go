@@ -1,7 +1,6 @@
 package field
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"hcacosim/cocosim/strict"
 	"hcacosim/model/roce"
 )
 
@@ -51,7 +51,7 @@ func Profile(name string) (roce.Profile, error) {
 // readProfile reads the YAML of a profile.
 func readProfile(text []byte) (p roce.Profile, err error) {
 	var doc yaml.Node
-	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&doc); err != nil && !errors.Is(err, io.EOF) {
+	if err := strict.Decode(text, &doc); err != nil && !errors.Is(err, io.EOF) {
 		return p, err
 	}
 	if len(doc.Content) == 0 || doc.Content[0].Kind != yaml.MappingNode {

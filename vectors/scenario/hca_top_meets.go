@@ -95,11 +95,7 @@ func (t *hcaTopSender) localBesideTime() {
 		}
 		for i := range h.peers {
 			p := &h.peers[i]
-			for _, w := range p.local {
-				q := hca.SQRecord{QPN: p.qpn, Op: hca.SQLocalDone, Slot: w.Slot}
-				h.op(hca.ToSendQueues, q.Append(nil), "local work is done beside time")
-			}
-			if p.local = p.local[:0]; h.r.OneIn(2) {
+			if p.localDone("local work is done beside time"); h.r.OneIn(2) {
 				p.postBare(1, "post beside time, and local work that is done")
 			}
 		}

@@ -47,11 +47,16 @@ func (t *hcaTopSender) fencedLocal() {
 			Opcode: ib.Join(ib.RC, ib.ReadResponseOnly), Syndrome: ib.AckSyndrome(ib.CreditsUnlimited)},
 			"a response that a fence waits for")
 		h.rest()
-		for _, w := range p.local {
-			q := hca.SQRecord{QPN: p.qpn, Op: hca.SQLocalDone, Slot: w.Slot}
-			h.op(hca.ToSendQueues, q.Append(nil), "local work behind a fence is done")
-		}
-		p.local = p.local[:0]
+		p.localDone("local work behind a fence is done")
 		h.rest()
 	}
+}
+
+// localDone has the host say that all local work of a QP is done.
+func (p *hcaTxPeer) localDone(why string) {
+	for _, w := range p.local {
+		q := hca.SQRecord{QPN: p.qpn, Op: hca.SQLocalDone, Slot: w.Slot}
+		p.h.op(hca.ToSendQueues, q.Append(nil), why)
+	}
+	p.local = p.local[:0]
 }

@@ -87,11 +87,7 @@ func (t *hcaTopSender) fieldsAtEnds() {
 			p.postAs(w, "post whose fields are at their ends")
 		}
 		h.rest()
-		for _, w := range p.local {
-			q := hca.SQRecord{QPN: p.qpn, Op: hca.SQLocalDone, Slot: w.Slot}
-			h.op(hca.ToSendQueues, q.Append(nil), "a bind whose fields are at their ends is done")
-		}
-		p.local = p.local[:0]
+		p.localDone("a bind whose fields are at their ends is done")
 		h.rest()
 		p.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK of fields at their ends")
 		h.rest()
