@@ -91,6 +91,40 @@ func TestHcaRxLongReachesEverything(t *testing.T) {
 	require.True(t, again > 14 && other > 7 && longest > 3)
 }
 
+// TestHcaRxVastReachesEverything: messages of 1 MiB are executed, some a packet longer; a READ of 64 KiB is, and silent
+// when it comes again; and one is executed whose last response has a PSN 256 behind its first.
+func TestHcaRxVastReachesEverything(t *testing.T) {
+	const rounds = 7
+	s, err := Lookup("hca-rx-vast")
+	require.NoError(t, err)
+	model, seen := hca.NewHcaRxBlocks(sim.Settings{}), map[string]int{}
+	var f hca.HcaRxFrame
+	each(t, s, 1, s.Count, func(_ uint64, c *Case) {
+		switch c.Port {
+		case 0:
+			model.Play(&f, c.Link, c.Frame)
+			switch why := string(c.Why); why {
+			case "a READ of 64 KiB again, its key is closed":
+				require.False(t, f.Executed() || f.Asked.IsRead)
+				seen[why]++
+			case "a message of 1 MiB and more", "a READ of 64 KiB, of a PSN for each piece",
+				"behind a READ of 64 KiB that came again", "a READ that memory fails behind 256 responses":
+				require.True(t, f.Executed(), why)
+				seen[why]++
+			}
+		case 1:
+			model.Operate(c.Frame)
+		}
+	})
+	packets := seen["a message of 1 MiB and more"]
+	require.True(t, packets > rounds*(hcaRxVastPackets-2) && packets < rounds*hcaRxVastPackets, packets)
+	for _, why := range [...]string{"a READ of 64 KiB, of a PSN for each piece",
+		"a READ of 64 KiB again, its key is closed", "behind a READ of 64 KiB that came again",
+		"a READ that memory fails behind 256 responses"} {
+		require.Equal(t, rounds, seen[why], why)
+	}
+}
+
 // TestHcaRxMeetsReachesEverything: READs are executed while writes of other queue pairs are placed that memory fails;
 // and what memory gives ahead of its question has the tag that it failed before.
 func TestHcaRxMeetsReachesEverything(t *testing.T) {

@@ -13,7 +13,8 @@ import (
 // that was not asked for.
 func TestHcaRxMemoryGivesWhatIsAsked(t *testing.T) {
 	for name, length := range map[string]uint64{"hca-rx": hcaRxLength, "hca-rx-one": hcaRxOneLength,
-		"hca-rx-full": hcaRxFullLength, "hca-rx-long": hcaRxLongLength, "hca-rx-meets": hcaRxMeetsLength} {
+		"hca-rx-full": hcaRxFullLength, "hca-rx-long": hcaRxLongLength, "hca-rx-meets": hcaRxMeetsLength,
+		"hca-rx-vast": hcaRxVastLength} {
 		t.Run(name, func(t *testing.T) { memoryGivesWhatIsAsked(t, name, length) })
 	}
 }

@@ -26,6 +26,7 @@ type hcaRxPlan struct {
 	datagrams bool     // some QPs are of UD
 	harsh     bool     // memory fails READs that come again, and half of what comes to QPs that it failed is marked
 	receives  bool     // what comes fills receive WQEs, or not quite: hca-rx-receive
+	vast      bool     // messages are as long as none elsewhere: hca-rx-vast
 }
 
 // Lengths of rounds, in records.

@@ -29,6 +29,7 @@ func TestHcaRxPlans(t *testing.T) {
 		{"hca-rx-long", &hcaRxLong, 6, 8, 0},
 		{"hca-rx-meets", &hcaRxMeets, 6, 8, 0},
 		{"hca-rx-writes", &hcaRxWrites, 6, 1, 0},
+		{"hca-rx-vast", &hcaRxVastly, 6, 3, 0},
 		{"hca-rx-ecc", &hcaRxWorn, 1, 30, 1}, // a round must know nothing of what the one before it turned
 	} {
 		s, err := Lookup(c.name)

@@ -292,7 +292,7 @@ func (p *hcaRxQP) set(g *Generator, r *Rand, n *hcaRxPlan, i int) []hca.HcaRxOp 
 	if n.receives {
 		p.va = hcaRxAcross
 	}
-	if p.length = hcaRxRegion; n == &hcaRxFull || !p.filler && r.OneIn(3) {
+	if p.length = hcaRxRegion; n == &hcaRxFull || n.vast || !p.filler && r.OneIn(3) {
 		p.length = hcaRxVast
 	}
 	if n == &hcaRxFive && i < n.fixed && r.OneIn(10) { // what needs 13 bits
@@ -301,8 +301,10 @@ func (p *hcaRxQP) set(g *Generator, r *Rand, n *hcaRxPlan, i int) []hca.HcaRxOp 
 	if n.far > 0 && p.filler {
 		code, p.pmtu = 1, hca.ReadPieceBytes
 	}
-	if n.receives && i == 0 { // long messages in few packets
+	if (n.receives || n.vast) && i == 0 { // long messages in few packets
 		code, p.pmtu, p.ud = 5, 4096, false
+	} else if n.vast {
+		code, p.pmtu = 1, hcaRxVastPMTU
 	}
 	p.receive = hca.ReceiveSide{Queue: number, PD: uint32(r.Below(1 << 24)), WholeWrite: r.OneIn(3),
 		QKey: uint32(r.Uint64())}

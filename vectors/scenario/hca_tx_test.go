@@ -125,7 +125,7 @@ func TestHcaTxEpisodesKeepTheirTime(t *testing.T) {
 					h.most = hcaTxMeetsMost
 				case "hca-tx-far":
 					h.long, h.length = true, hcaTxFarLength
-					h.most, episodes = hcaTxFarMostOf, 2 // each of 2 MiB
+					h.most, episodes = hcaTxFarMostOf, 2 // each of 16 MiB
 				}
 				var c Case
 				for i := range uint64(episodes * h.length) {

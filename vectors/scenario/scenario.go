@@ -12,7 +12,7 @@ import (
 )
 
 // GeneratorVersion changes whenever the same scenario, seed and index no longer give the same packet.
-const GeneratorVersion = 30
+const GeneratorVersion = 31
 
 // Scenario is a kind of stimulus: packets, or records of one stage, drawn from a seed and an index.
 type Scenario struct {
@@ -119,6 +119,8 @@ func init() { // not at the declaration: mix refers to its parts
 			makeHcaRxMeets},
 		{"hca-rx-writes", "8,320 packets are written behind an atomic that waits, and READs between them", []string{"hca_rx"},
 			hcaRxWritesLength, sim.Axis, makeHcaRxWrites},
+		{"hca-rx-vast", "messages of 1 MiB and more; READs of 64 KiB, one that comes again when its key is closed, one " +
+			"that memory fails behind 256 responses", []string{"hca_rx"}, 7 * hcaRxVastLength, sim.Axis, makeHcaRxVast},
 		{"hca-tx", "requesters of eight QPs and their peers: every operation of RC, packets and answers lost, NAKs, waits, " +
 			"timers that expire one by one and together, limits, failures, new connections",
 			[]string{"hca_tx"}, 90 * hcaTxLength, sim.Fields, makeHcaTx},
@@ -131,7 +133,7 @@ func init() { // not at the declaration: mix refers to its parts
 		{"hca-tx-meets", "lengths of which each bit counts; CNPs, sets, wakes and failures that meet in one clock; what " +
 			"comes more often than wakes have places; ticks that pass by themselves", []string{"hca_tx"},
 			18 * hcaTxMeetsLength, sim.Fields, makeHcaTxMeets},
-		{"hca-tx-far", "a READ that goes again from 1 MiB and 2 MiB on", []string{"hca_tx"}, hcaTxFarLength, sim.Fields,
+		{"hca-tx-far", "a READ that goes again from 1, 2, 4, 8 and 16 MiB on", []string{"hca_tx"}, hcaTxFarLength, sim.Fields,
 			makeHcaTxFar},
 		{"hca-top", "the peers of hca-rx, and software that sets their QPs up, closes, frees and counts by registers",
 			[]string{"hca_top"}, 16 * hcaTopLength, sim.Axis, makeHcaTop},
