@@ -76,6 +76,7 @@ var allowed = []exception{
 	{"vectors/scenario/hca_top_meets.go", namesOpcode, "makes requests and responses"},
 	{"vectors/scenario/hca_top_meets.go", namesSyndrome, "makes responses"},
 	{"vectors/scenario/hca_top_meets_local.go", namesOpcode, "makes responses"},
+	{"vectors/scenario/hca_top_meets_jam.go", namesOpcode, "makes requests and responses"},
 	{"vectors/scenario/hca_top_crowd.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/hca_top_streams.go", namesOpcode, "makes requests and responses"},
 	{"vectors/scenario/hca_tx_meets.go", namesOpcode, "makes responses"},

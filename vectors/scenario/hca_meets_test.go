@@ -126,11 +126,12 @@ func TestHcaTopMeetsReachesEverything(t *testing.T) {
 	}
 	require.Equal(t, episodes*4, strange)
 	for why, n := range map[string]int{"local work is done beside a command, of no turn": hcaTopMeetsDone,
-		"no time passes beside a command": hcaTopMeetsDone, "post of local work with a fence": 2} {
+		"no time passes beside a command": hcaTopMeetsDone, "post of local work with a fence": 2,
+		"a request: SEND, behind a jam": 2, "post in a jam": 3 * hcaTopMeetsJamPosts, "command: FREE, in a jam": 2} {
 		require.Equal(t, episodes*n, beside[why], why)
 	}
 	require.Equal(t, episodes*hcaTopMeetsPairs, both)
-	require.Equal(t, both/hcaTopMeetsEvery, fails)
+	require.Equal(t, episodes*(hcaTopMeetsPairs/hcaTopMeetsEvery), fails)
 	require.Len(t, done, episodes*hcaTopMeetsRounds)
 	for at, n := range done {
 		require.True(t, passed[at])

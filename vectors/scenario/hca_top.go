@@ -80,6 +80,7 @@ func makeHcaTop(g *Generator, index uint64, _ *Rand, c *Case) {
 			dense := r.OneIn(5)
 			d.sendRest(dense)
 			d.top.unasked(&d)
+			d.top.strangers(&d)
 			if part == hcaRxParts-1 {
 				d.fill()
 			} else {

@@ -146,3 +146,17 @@ func (s *hcaTopSoftware) unasked(d *hcaRxPeer) {
 		d.add(w.Encap.Link(), w.Append(nil, nil), "duplicate that asks for nothing")
 	}
 }
+
+// strangers send to each QP of UC, from an address that is not its peer's: it is dropped (ADM-4).
+func (s *hcaTopSoftware) strangers(d *hcaRxPeer) {
+	for i := range d.plan.fixed {
+		p := &d.qps[i]
+		if !p.uc || !s.live[i] || d.roomOfTop() <= 0 {
+			continue
+		}
+		w := p.spec
+		w.Opcode, w.PSN, w.RKey, w.VA = ib.Join(ib.UC, ib.WriteOnly), p.next, p.key, hcaRxVA
+		d.elsewhere(&w.Src, &w.SLID, w.Encap)
+		d.add(w.Encap.Link(), w.Append(nil, nil), "from an address that is not the peer's")
+	}
+}

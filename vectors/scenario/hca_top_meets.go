@@ -11,16 +11,16 @@ import (
 // An episode of hca-top-meets has what software tells of local work come in the clocks in which time passes, what two
 // memories say of one tag in one clock, and writes of some bytes of a register.
 const (
-	hcaTopMeetsLength = 2500
-	hcaTopMeetsRounds = 4                 // of local work of each QP
-	hcaTopMeetsTicks  = 10                // times that a tick passes beside
-	hcaTopMeetsPairs  = hcaTopSendsStored // writes of a peer, each beside one of a READ response
-	hcaTopMeetsEvery  = 4                 // pairs of which the last one's READ fails
-	hcaTopMeetsBytes  = 15                // strobes: each but none
+	hcaTopMeetsLength = 3000
+	hcaTopMeetsRounds = 4                     // of local work of each QP
+	hcaTopMeetsTicks  = 10                    // times that a tick passes beside
+	hcaTopMeetsPairs  = hcaTopSendsStored - 1 // writes of a peer, each beside one of a READ response
+	hcaTopMeetsEvery  = 4                     // pairs of which the last one's READ fails
+	hcaTopMeetsBytes  = 15                    // strobes: each but none
 )
 
 // hcaTopMeetsMost is the time of an episode.
-var hcaTopMeetsMost = hcaTxMostOf{steps: 190, clocks: 100_000, beats: 100_000, bytes: 70_000}
+var hcaTopMeetsMost = hcaTxMostOf{steps: 210, clocks: 110_000, beats: 110_000, bytes: 70_000}
 
 // makeHcaTopMeets makes what software does with registers and posts, and what peers answer and ask.
 func makeHcaTopMeets(g *Generator, index uint64, _ *Rand, c *Case) {
@@ -29,7 +29,8 @@ func makeHcaTopMeets(g *Generator, index uint64, _ *Rand, c *Case) {
 			model: hca.NewHcaTxBlocks(sim.Settings{"NumQps": 32, "Reads": 2})}
 		h.memory.filled = true // what comes is counted by hand
 		h.most = hcaTopMeetsMost
-		h.memory.placed.first, h.memory.placed.more = int(e.Number)*hcaTopMeetsPairs%hca.DMATags, hcaTopMeetsPairs-hcaTxWrites
+		h.memory.placed.first = int(e.Number) * hcaTopSendsStored % hca.DMATags
+		h.memory.placed.more = hcaTopSendsStored - hcaTxWrites // one more for commandsInJam
 		h.top.h = &h
 		h.top.common()
 		h.memory.setUp(&h)
@@ -46,6 +47,7 @@ func makeHcaTopMeets(g *Generator, index uint64, _ *Rand, c *Case) {
 		h.top.commandBesideDone()
 		h.top.fencedLocal()
 		h.top.tagsMeet()
+		h.top.commandsInJam()
 		h.top.fieldsAtEnds()
 		h.top.unanswered()
 		h.fillPieces()

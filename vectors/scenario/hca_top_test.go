@@ -12,7 +12,7 @@ var hcaTopLeast = map[string]map[string]int{
 		"command: FREE, behind frames": 8, "command: FREE, too early": 2, "command: FREE, behind a jam": 6,
 		"a READ that waits behind a jam": 3, "write: ARG7, while a QP closes": 48, "write: ARG7, beside frames": 1000,
 		"read: a counter": 2100, "read: FLOW": 5, "no RoCE, while a QP closes": 80, "to nobody, in a jam": 140,
-		"a bad ICRC, while a QP closes": 30},
+		"a bad ICRC, while a QP closes": 30, "from an address that is not the peer's": 1},
 	"hca-top-sends": {"a request: WRITE of some bytes": 112, "a request: READ, in front of a jam": 3,
 		"a response to nothing, in a jam": 60, "an ACK of each, in a jam": 10, "an ACK behind a jam": 8,
 		"CNP, in a jam": 2, "SQD, in a jam": 8, "post with a list, in the end": 4, "acknowledged: error": 3,
