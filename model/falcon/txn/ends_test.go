@@ -39,6 +39,18 @@ func TestRnrNackTestOrdered(t *testing.T) {
 	require.Equal(t, list("deliver Push Data, RSN 2", "deliver Push Data, RSN 3", "deliver Push Data, RSN 4"), s.events())
 }
 
+// FAL-T14: while RSN 2 is held the ULP takes 1, which came before it: 3 is refused all the same.
+func TestRNRHeldBehindWhatIsTaken(t *testing.T) {
+	s := newSide(Config{Ordered: true, FirstRSN: 1})
+	s.receive(t, pull, 1)
+	s.receive(t, push, 2)
+	require.True(t, s.t.NotReady(2, 1000, &s.out))
+	require.True(t, s.t.Accept(1, &s.out))
+	s.events()
+	s.receive(t, push, 3)
+	require.Equal(t, list("refuse Push Data, RSN 3: RNR"), s.events())
+}
+
 // FAL-T13: on an unordered connection a request waits by itself; a push that is sent again ends its wait.
 func TestRNRUnordered(t *testing.T) {
 	s := newSide(Config{})
