@@ -191,6 +191,17 @@ func TestPiggyback(t *testing.T) {
 	}
 }
 
+// FAL-D8: nor while either window has a hole, of which an EACK is to tell.
+func TestPiggybackBesideHole(t *testing.T) {
+	for _, kind := range []falcon.Kind{pull, push} {
+		w := newRx(&mode.Spec)
+		w.packet(kind, 1, false)
+		w.r.Piggyback(new(falcon.Packet))
+		_, runs := w.r.TimerNs()
+		require.True(t, runs, kind)
+	}
+}
+
 // FAL-D5, FAL-D7: an EACK carries both OWNs and clears them; what is dropped later is told by the next.
 func TestOWNs(t *testing.T) {
 	w := newRx(&mode.Spec)

@@ -34,6 +34,8 @@ func TestAnswersHaveATime(t *testing.T) {
 		"a NAK":    {do(in(0x04, 101, asks).at(1)), look(12, "RSP-2")},
 		"a READ": {do(in(0x0C, 100, dma(600, 64)).at(1)), do(out("", 0x0D, 100, long(256), msn(1), syn(31)).at(10)),
 			do(out("", 0x0E, 101, long(256)).at(20)), look(31, "RSP-7")},
+		"a READ, late twice": {do(in(0x0C, 100, dma(600, 64)).at(1)), do(out("RSP-7", 0x0D, 100, long(256), msn(1),
+			syn(31)).at(12)), look(22, ""), look(23, "RSP-7")},
 		"an atomic": {do(in(0x14, 100).at(1)), look(12, "RSP-8")},
 		"behind a READ": {do(in(0x0C, 100, dma(4, 64)).at(1)), do(in(0x04, 101, asks).at(1)),
 			do(out("", 0x10, 100, msn(1)).at(10)), look(20, ""), look(21, "RSP-13")},
