@@ -112,6 +112,10 @@ func TestReadCounters(t *testing.T) {
 		`[{"ifindex":3,"ifname":"rxe0","port":1,"sent_pkts":7,"rcvd_pkts":8}]`)})
 	require.NoError(t, err)
 	require.Equal(t, map[string]uint64{"sent_pkts": 7, "rcvd_pkts": 8}, m)
+	m, err = ReadCounters([]string{written(t, "two",
+		`[{"ifname":"rxe0","port":1,"sent_pkts":7,"rcvd_pkts":8},{"ifname":"rxe1","port":1,"sent_pkts":5,"rcvd_pkts":1}]`)})
+	require.NoError(t, err)
+	require.Equal(t, map[string]uint64{"sent_pkts": 12, "rcvd_pkts": 9}, m, "of two devices")
 	m, err = ReadCounters([]string{written(t, "e",
 		"NIC statistics:\n     out_of_sequence: 12\n     np_cnp_sent: 0\n     rx_write_requests: 99\n")})
 	require.NoError(t, err)

@@ -108,6 +108,29 @@ func TestCongestion(t *testing.T) {
 	})
 }
 
+// A fatal NAK ends what is counted, and a new connection of the same queue pairs begins it anew.
+func TestCountsGoOnWithANewConnection(t *testing.T) {
+	x := newTraffic()
+	counted := func() (n uint64) {
+		x.o.Hosts(func(h *Host) {
+			for _, c := range h.Counters("mlx5") {
+				if c.Name == "out_of_sequence" {
+					n += c.Value
+				}
+			}
+		})
+		return n
+	}
+	x.send(0, sendOnly, 100, true, 0, 64)
+	x.send(1, ackPacket, 100, false, ib.NAKInvalidRequest, 0)
+	x.send(0, sendOnly, 102, true, 0, 64)
+	require.Zero(t, counted(), "nobody hears of it")
+	for _, p := range []uint32{0x500000, 0x500001, 0x500002, 0x500004} {
+		x.send(0, sendOnly, p, true, 0, 64)
+	}
+	require.EqualValues(t, 1, counted())
+}
+
 // Pause frames are counted by priority. The time to pause is two bytes: only where both are 0 may the priority go on
 // (IEEE 802.1Qbb).
 func TestPauseFrames(t *testing.T) {

@@ -35,3 +35,11 @@ func TestFieldsOfARecord(t *testing.T) {
 		"wide=3e0000000000001fffh flag=1h more=20h\n    got       low=5h wide=")
 	require.Equal(t, []FieldJSON{{"low", "2h", "5h"}}, r.Object().Mismatches[0].Fields)
 }
+
+// TestExitOfAMismatchIsItsOwn: a device that answered wrongly before it crashed has a mismatch; one that did not, and a
+// crash alone, has the crash.
+func TestExitOfAMismatchIsItsOwn(t *testing.T) {
+	crash := cocosim.Errorf(cocosim.SimFailed, "x crashed")
+	require.Equal(t, cocosim.Mismatch, (&Report{Result: &cocosim.Result{Mismatched: 1}, Err: crash}).Exit())
+	require.Equal(t, cocosim.SimFailed, (&Report{Result: &cocosim.Result{}, Err: crash}).Exit())
+}

@@ -86,6 +86,11 @@ func TestDrops(t *testing.T) {
 		d := read(text)
 		require.Equal(t, Drops{Known: true, Received: 250, Interface: 10, System: 3}, d)
 		require.EqualValues(t, 13, d.Total())
+		text = append(text, buildPcapng(order, testPackets)...) // a second section, whose interfaces tell nothing
+		require.Equal(t, d, read(text))
+		text = append(text, statistics(order, 0, 10, 1, 0)...)
+		d = read(text)
+		require.EqualValues(t, 14, d.Total())
 	}
 }
 

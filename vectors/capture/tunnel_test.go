@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -241,6 +242,32 @@ func FuzzUnwrap(f *testing.F) {
 		require.LessOrEqual(t, x.Outer+len(x.Data), len(data))
 		require.GreaterOrEqual(t, x.OrigLen, len(x.Data))
 	})
+}
+
+// The first frame of each of several files is read before tunnels are to be taken off, and comes out of its tunnel too.
+func TestMergedTakesFirstFramesOutOfTunnels(t *testing.T) {
+	spec := wire.Spec{Encap: wire.EncapRoCEv2IPv4, Src: wire.FromIPv4(10, 0, 0, 1), Dst: wire.FromIPv4(10, 0, 0, 2),
+		HopLimit: 64, PKey: 0xFFFF, Opcode: 4}
+	w := &wrappings[slices.IndexFunc(wrappings, func(w wrapping) bool { return w.tunnel != NoTunnel })]
+	var files []string
+	for range 2 {
+		var out bytes.Buffer
+		ng := NewWriter(&out, "test")
+		ng.Interface("x", w.linkType)
+		ng.Packet(0, 1, w.wrap(spec.Append(nil, []byte{1, 2, 3, 4})), nil)
+		require.NoError(t, ng.Flush())
+		files = append(files, filepath.Join(t.TempDir(), "x.pcapng"))
+		require.NoError(t, os.WriteFile(files[len(files)-1], out.Bytes(), 0o666))
+	}
+	m, err := OpenMerged(t.Context(), files)
+	require.NoError(t, err)
+	defer m.Close()
+	m.Decapsulate()
+	for range files {
+		f, err := m.Next()
+		require.NoError(t, err)
+		require.Equal(t, w.tunnel, f.Tunnel)
+	}
 }
 
 // Compressed files and streams read as what they hold.
