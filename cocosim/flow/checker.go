@@ -66,8 +66,7 @@ type Checker struct {
 	connected uint64               // connections that the connection manager told of
 	ev        evidence
 	order     order
-	pmtus     map[[2]addr]uint32 // between two hosts, learned behind the first look
-	ownMAC    [6]byte            // by the sidecar
+	ownMAC    [6]byte // by the sidecar
 	drops     uint64
 	hasDrops  bool
 	refused   refusals

@@ -93,6 +93,7 @@ type basis struct {
 	received bool // the next frame that is received must follow on the last
 	sent     bool // and the next that is sent
 	unsure   bool // which connection the responses are of is not sure
+	guess    bool // the PMTU is a guess, and where the PSNs of a READ end with it
 	order    bool // a cause came right behind it: the order of the two may be the capture's
 	peers    *ledgers
 	asked    bool // the peer asked for what it says was left out
@@ -224,7 +225,8 @@ func (c *Checker) settleNext(l *ledgers, sent, follows bool) {
 func (c *Checker) rest(number uint64, timeNS int64, peer addr, since uint64, in bool, need needs, x sim.Verdict,
 	sought causeSought) Verdict {
 	x.Certainty = sim.Possible
-	b := basis{rests: true, needs: need, open: !in, timeNS: timeNS, cause: sought, unsure: c.now != nil && c.unsure(c.now)}
+	b := basis{rests: true, needs: need, open: !in, timeNS: timeNS, cause: sought, unsure: c.now != nil && c.unsure(c.now),
+		guess: c.now != nil && (c.now.onGuess() || c.now.pair != nil && c.now.pair.onGuess())}
 	if l := c.ev.of(peer); l == nil {
 		b.open = true
 	} else {
@@ -249,6 +251,7 @@ const (
 	notWhole       = "the capture may miss a frame here, or have it late"
 	notInOrder     = "the capture may have the frames in another order: what explains it comes right behind"
 	notTold        = "another connection between the same hosts has the same PSNs: a response may be of either"
+	guessText      = "the PMTU is a guess: no First or Middle of this connection was seen"
 	cutText        = "the snap length cut frames: one with a bad ICRC does not show"
 	mirroredText   = "the capture has frames twice"
 	backText       = "the stamps go back: the frames may be in another order"
@@ -346,6 +349,8 @@ func (c *Checker) settle() {
 			x.Evidence = otherEnd
 		case b.unsure:
 			x.Evidence = notTold
+		case b.guess:
+			x.Evidence = guessText
 		case (disorder || b.close || b.beside || b.shadowed) && !c.opt.Complete:
 			// where it has two in the wrong order it may have more
 			x.Evidence = notInOrder

@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"cmp"
 	"encoding/binary"
 
 	"hcacosim/model/ib"
@@ -128,24 +127,18 @@ func (m *machines) setLeast(p *roce.Profile, timeout uint8) {
 // inferred makes machines from what can be told: the start PSN is that of the first request, the PMTU what the first
 // look at the capture found. Timeouts are not known, nor is anything about memory and receive WQEs.
 func (c *Checker) inferred(h *half, start psn.PSN) *machines {
-	pmtu, sure := cmp.Or(c.opt.PMTUBytes, ib.MaxPMTU), c.opt.PMTUBytes != 0
-	if c.opt.Scan != nil && h.service != ib.UD {
-		if pmtu, sure = c.opt.Scan.pmtu(&h.key); !sure && c.pmtus[[2]addr{h.src, h.dst}] != 0 {
-			pmtu = c.pmtus[[2]addr{h.src, h.dst}]
-		}
-	}
-	if h.told != nil && h.told.pmtu != 0 {
-		pmtu, sure = h.told.pmtu, true
-	}
+	pmtu, sure := c.pathMTU(h)
 	req := roce.RequesterConfig{Service: h.service, Profile: c.wireful, PMTUBytes: pmtu, StartPSN: start, Timeout: 1,
 		RetryCount: 7, RNRRetry: 7}
 	if !c.atEnd {
 		m := c.table.blank()
 		m.req.Restart(req)
 		m.wire.Restart(pmtu, sure)
+		m.pmtu, m.guessed = pmtu, !sure
 		return m
 	}
-	m := &machines{step: newStep()}
+	m := &machines{step: newStep(), pmtu: pmtu, guessed: !sure}
+	m.step.anew, m.step.start, h.late = h.late, start, false
 	if h.src == c.own {
 		req.BehindNs = c.opt.BehindNs
 		m.req, m.reqCfg = roce.FollowRequester(req), req
@@ -159,36 +152,6 @@ func (c *Checker) inferred(h *half, start psn.PSN) *machines {
 		m.resp = roce.FollowResponder(m.cfg)
 	}
 	return m
-}
-
-// maxPMTUs bounds the hosts between which a PMTU is learned behind the first look.
-const maxPMTUs = 1 << 12
-
-// learnPMTU takes the length of a First or Middle for the PMTU where the first look at the capture found none between
-// the two hosts, and reports whether it did. The machines start anew with it.
-func (c *Checker) learnPMTU(h *half, w *wire.Packet) bool {
-	if c.atEnd || c.opt.Scan == nil || h.told != nil || w.Op.Length != ib.WholePMTU {
-		return false
-	}
-	n, hosts := payloadBytes(w), [2]addr{h.src, h.dst}
-	if known := c.pmtus[hosts]; known != 0 {
-		return known == n && c.relearn(h)
-	}
-	if seen, _ := c.opt.Scan.pmtu(&h.key); seen != ib.MaxPMTU || !ib.ValidPMTU(int(n)) || len(c.pmtus) >= maxPMTUs {
-		return false
-	}
-	if c.pmtus == nil {
-		c.pmtus = map[[2]addr]uint32{}
-	}
-	c.pmtus[hosts] = n
-	return c.relearn(h)
-}
-
-// relearn gives a half's machines up that were made before the PMTU was known.
-func (c *Checker) relearn(h *half) bool {
-	c.table.release(h)
-	h.hasFirst = false
-	return true
 }
 
 // start is how sure the start PSN of a responder is. The first request that was seen need not be the first.

@@ -40,6 +40,8 @@ type machines struct {
 	answeredTo psn.PSN
 	missed     psn.PSN // of a response that was foreseen and not sent, the last
 	step       *step   // of req or resp, where the capture was taken at its end
+	pmtu       uint32  // that they were made with, where nobody told
+	guessed    bool    // it was seen on another connection, or nowhere
 	sums       [256]sentSum
 	doubles    [16]double
 	next       uint8
@@ -79,6 +81,7 @@ func (c *Checker) request(f *vectors.Frame, w *wire.Packet, h *half, sent bool) 
 	if c.renews(h, f, w) {
 		c.table.release(h)
 		h.hasFirst = false
+		h.forgetPMTU()
 	}
 	h.requestNS = f.TimeNS
 	if len(c.order.ahead) > 0 {
@@ -87,6 +90,7 @@ func (c *Checker) request(f *vectors.Frame, w *wire.Packet, h *half, sent bool) 
 	if h.pair == nil && h.service == ib.RC {
 		c.pairs.note(h, &c.pkt)
 	}
+	c.learns(h, w)
 	if !c.follow(h, f, w) {
 		return Verdict{Class: Expected}
 	}
@@ -258,9 +262,6 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 	c.clocks(m, f.TimeNS)
 	if c.pkt.PSN == high && m.ops != nil {
 		rule, text = m.ops.hold(&c.pkt, w.Payload, rule, text)
-	}
-	if rule == "LEN-1" && c.learnPMTU(h, w) {
-		return Verdict{Class: Expected}
 	}
 	switch {
 	case rule == "PSN-4" && m.saidSkipped(c.pkt.PSN):

@@ -20,6 +20,7 @@ func (c *Checker) response(f *vectors.Frame, w *wire.Packet, h *half, sent bool)
 	if sent {
 		q.sent++
 	}
+	c.learns(q, w)
 	if !c.follow(q, f, w) {
 		return Verdict{Class: Expected}
 	}

@@ -241,10 +241,8 @@ func (c *Checker) flow(h *half) Flow {
 		f.Side, f.PeerQPN = c.sideOf(h, f.PeerQPN)
 	}
 	if !c.described(h) && h.service == ib.RC {
-		f.Inferred = Inferred{Any: true, StartPSN: h.start, PMTUBytes: ib.MaxPMTU, Mixed: h.mixed}
-		if c.opt.Scan != nil {
-			f.Inferred.PMTUBytes, f.Inferred.PMTUSeen = c.opt.Scan.pmtu(&h.key)
-		}
+		f.Inferred = Inferred{Any: true, StartPSN: h.start, Mixed: h.mixed}
+		f.Inferred.PMTUBytes, f.Inferred.PMTUSeen = c.pathMTU(h)
 		if h.told != nil {
 			f.Inferred.told(h.told)
 		}

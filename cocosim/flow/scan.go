@@ -1,11 +1,15 @@
 package flow
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"net/netip"
+	"slices"
 
 	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+	"hcacosim/model/roce"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
 	"hcacosim/vectors/capture"
@@ -21,10 +25,25 @@ const (
 type Scan struct {
 	hasFirst           bool
 	firstSrc, firstDst addr // of the first request
-	macs               map[addr]*macVote
-	pmtus              map[key]uint32
-	hosts              map[[2]addr]uint32
-	mixed              map[[2]addr]bool // more than one PMTU between the hosts
+	macs               map[addr]*vote[[6]byte]
+	sights             map[key][]*sight
+	asked              map[askedKey]*sight // READs; nil where several directions have the PSN
+	scanned            int                 // sights
+	hosts              map[[2]addr]uint32  // the longest First or Middle between two hosts
+}
+
+// sight is what was seen of one direction of one connection.
+type sight struct {
+	fromNS, lastNS int64
+	top            psn.PSN
+	reach          int32 // of the longest READ, in packets
+	pmtu           vote[uint32]
+	longest        uint32 // of the other payloads
+}
+
+type askedKey struct {
+	requester, responder addr
+	psn                  psn.PSN
 }
 
 // ScanCapture looks at the first frames of a file.
@@ -65,8 +84,8 @@ func ScanFrames(list []vectors.Frame) *Scan {
 }
 
 func newScan() *Scan {
-	return &Scan{macs: map[addr]*macVote{}, pmtus: map[key]uint32{}, hosts: map[[2]addr]uint32{},
-		mixed: map[[2]addr]bool{}}
+	return &Scan{macs: map[addr]*vote[[6]byte]{}, sights: map[key][]*sight{}, asked: map[askedKey]*sight{},
+		hosts: map[[2]addr]uint32{}}
 }
 
 func (s *Scan) take(f *vectors.Frame, w *wire.Packet) {
@@ -76,7 +95,7 @@ func (s *Scan) take(f *vectors.Frame, w *wire.Packet) {
 	}
 	switch w.ICRC() {
 	case wire.ICRCGood, wire.ICRCUndecided:
-		s.look(w)
+		s.look(w, f.TimeNS)
 	case wire.ICRCBad: // who sent what is mostly right all the same
 		if h := w.IPv4(); h == nil || h.ChecksumGood() {
 			s.ends(w)
@@ -84,24 +103,80 @@ func (s *Scan) take(f *vectors.Frame, w *wire.Packet) {
 	}
 }
 
-func (s *Scan) look(w *wire.Packet) {
+func (s *Scan) look(w *wire.Packet, timeNS int64) {
 	src, dst := s.ends(w)
+	hosts, x := [2]addr{src, dst}, (*sight)(nil)
+	if w.Op.Response { // the queue pair that asks is known; the one that answers, by the PSN
+		hosts = [2]addr{dst, src}
+		x = s.asked[askedKey{dst, src, w.BTH().PSN()}]
+	} else if x = s.sightOf(key{src: src, dst: dst, qpn: w.BTH().DestQP(), service: w.Op.Transport}, timeNS, w); x == nil {
+		return
+	}
 	n := payloadBytes(w)
+	whole := w.Op.Length == ib.WholePMTU && ib.ValidPMTU(int(n))
+	if whole {
+		s.hosts[hosts] = max(n, s.hosts[hosts])
+	}
 	switch {
-	case w.Op.Length == ib.WholePMTU && ib.ValidPMTU(int(n)):
+	case x == nil:
+	case whole:
+		x.pmtu.add(n)
 	default:
-		return
+		x.longest = max(x.longest, n)
 	}
-	k := key{src: src, dst: dst, qpn: w.BTH().DestQP(), service: w.Op.Transport}
-	if w.Op.Response {
-		// The queue pair that asks is known, the one that answers is not: only the hosts can be told.
-		s.sees([2]addr{dst, src}, n)
-		return
+}
+
+// sightOf is that of the connection that a request is of; a new one where another may begin: behind a pause, or far
+// away. nil: there are too many.
+func (s *Scan) sightOf(k key, timeNS int64, w *wire.Packet) *sight {
+	list, now := s.sights[k], w.BTH().PSN()
+	var x *sight
+	if n := len(list); n > 0 {
+		x = list[n-1]
 	}
-	if len(s.pmtus) < maxScanned {
-		s.pmtus[k] = n
-		s.sees([2]addr{src, dst}, n)
+	if x == nil || timeNS-x.lastNS > endNs || !now.Within(x.top, x.reach+farPSNs) {
+		if s.scanned++; s.scanned > maxScanned {
+			return nil
+		}
+		x = &sight{fromNS: timeNS, top: now}
+		s.sights[k] = append(list, x)
 	}
+	x.lastNS = timeNS
+	if now.After(x.top) {
+		x.top = now
+	}
+	if w.RETH() != nil && w.Op.Opcode.Shape().Verb == roce.Read {
+		x.reach = max(x.reach, int32(min(w.RETH().DMALen()/ib.MinPMTU, psn.Half)))
+		at, read := askedKey{k.src, k.dst, now}, x
+		if other, asked := s.asked[at]; asked && !slices.Contains(s.sights[k], other) {
+			read = nil
+		}
+		s.asked[at] = read
+	}
+	return x
+}
+
+// sightAt is what was seen of a direction's connection at a time; nil: nothing.
+func (s *Scan) sightAt(k *key, timeNS int64) *sight {
+	if s == nil {
+		return nil
+	}
+	list := s.sights[*k]
+	for i := len(list) - 1; i >= 0; i-- {
+		if list[i].fromNS <= timeNS {
+			return list[i]
+		}
+	}
+	return nil
+}
+
+// between is the largest PMTU that was seen between two hosts; else the largest that there is, which takes every
+// message for one packet.
+func (s *Scan) between(a, b addr) uint32 {
+	if s == nil {
+		return ib.MaxPMTU
+	}
+	return cmp.Or(s.hosts[[2]addr{a, b}], s.hosts[[2]addr{b, a}], ib.MaxPMTU)
 }
 
 // ends notes who sent the first request, and the MACs of both ends.
@@ -117,27 +192,27 @@ func (s *Scan) ends(w *wire.Packet) (src, dst addr) {
 	return src, dst
 }
 
-// macVote finds the MAC that most frames of an address have: a flipped MAC leaves the ICRC good.
-type macVote struct {
-	mac   [6]byte
+// vote finds the value that most have: a flipped MAC leaves the ICRC good.
+type vote[T comparable] struct {
+	of    T
 	ahead int
 }
 
-func (v *macVote) add(mac [6]byte) {
+func (v *vote[T]) add(x T) {
 	switch {
-	case v.mac == mac:
+	case v.of == x:
 		v.ahead++
 	case v.ahead == 0:
-		v.mac, v.ahead = mac, 1
+		v.of, v.ahead = x, 1
 	default:
 		v.ahead--
 	}
 }
 
-func (s *Scan) vote(a addr) *macVote {
+func (s *Scan) vote(a addr) *vote[[6]byte] {
 	v := s.macs[a]
 	if v == nil {
-		v = new(macVote)
+		v = new(vote[[6]byte])
 		s.macs[a] = v
 	}
 	return v
@@ -145,35 +220,9 @@ func (s *Scan) vote(a addr) *macVote {
 
 func (s *Scan) macOf(a addr) ([6]byte, bool) {
 	if v := s.macs[a]; v != nil && v.ahead > 0 {
-		return v.mac, true
+		return v.of, true
 	}
 	return [6]byte{}, false
-}
-
-// pmtu is what was seen on the half, or else between its hosts; else the largest, which takes every message for one
-// packet. sure: nothing else was seen there.
-func (s *Scan) pmtu(k *key) (n uint32, sure bool) {
-	n, sure = s.pmtus[*k]
-	for _, hosts := range [][2]addr{{k.src, k.dst}, {k.dst, k.src}} {
-		if seen, ok := s.hosts[hosts]; ok && n == 0 {
-			n, sure = seen, !s.mixed[hosts]
-		}
-	}
-	if n == 0 {
-		n = ib.MaxPMTU
-	}
-	return n, sure
-}
-
-// sees notes a PMTU between two hosts; different ones are told.
-func (s *Scan) sees(hosts [2]addr, n uint32) {
-	before, ok := s.hosts[hosts]
-	if ok && before != n {
-		s.mixed[hosts] = true
-	}
-	if ok || len(s.hosts) < maxScanned {
-		s.hosts[hosts] = max(n, before)
-	}
 }
 
 // FirstHost is who sent the first request that was seen, or who it was for; the zero Addr if there was none.

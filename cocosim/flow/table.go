@@ -69,6 +69,10 @@ type half struct {
 	answered   psn.PSN // the highest that was answered, if acked
 	midway     bool    // the capture began in the middle of a message
 	acked      bool
+	// Of this connection: its PMTU by a First or Middle, 0 if none was seen; the longest of the other payloads; the
+	// longest READ. late: machines were given up because they had been made with another PMTU.
+	pmtu, longest, readLen uint32
+	late                   bool
 
 	requests  uint64
 	responses uint64 // to this half's requests: they run in the pair

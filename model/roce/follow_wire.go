@@ -114,6 +114,9 @@ func (f *WireFollower) note(last psn.PSN, s *ib.Shape, count uint32) {
 // farPSNs: more than that are not lost on the way without a word.
 const farPSNs = 1 << 16
 
+// SurePMTU tells that the PMTU is no guess.
+func (f *WireFollower) SurePMTU() { f.pmtuSure = true }
+
 // NotWhole tells that requests were lost before they came past.
 func (f *WireFollower) NotWhole() { f.whole = false }
 
