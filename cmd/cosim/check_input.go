@@ -165,7 +165,7 @@ func profileFor(given string, sidecar *flow.Sidecar) (roce.Profile, error) {
 
 // observer is what looks at the capture beside the checker.
 func (in *checkInput) observer() *field.Observer {
-	opt := field.Options{}
+	opt := field.Options{Scan: in.opt.Scan}
 	s := in.opt.Sidecar
 	if s != nil {
 		a, _ := netip.ParseAddr(s.A.IP)

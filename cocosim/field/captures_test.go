@@ -112,7 +112,7 @@ func observeAt(t testing.TB, path, side string, onWire bool, profile roce.Profil
 	require.NoError(t, err)
 	opt := flow.Options{Profile: profile, Scan: scan}
 	names := map[netip.Addr]string{netip.MustParseAddr(x.file.A.IP): "A", netip.MustParseAddr(x.file.B.IP): "B"}
-	fopt := Options{Names: names}
+	fopt := Options{Names: names, Scan: scan}
 	if !onWire {
 		s, err := flow.ReadSidecar(filepath.Join(filepath.Dir(path), name+".json"))
 		require.NoError(t, err)

@@ -17,6 +17,8 @@ type holes struct {
 	id      uint16
 	hasID   bool
 	started bool
+	// unsure is how many PSNs more the READ that is taken may have, because the PMTU is not known; last, that before it.
+	unsure, lastUnsure int32
 }
 
 // mostHole is how many packets are taken for lost in a row.
@@ -38,13 +40,13 @@ func (h *holes) take(c *Conn, p, end psn.PSN, id ident) (late bool) {
 		if c.acked && from.Before(c.una) {
 			from = c.una
 		}
-		if n := p.Diff(from); n > 0 && n < farPSNs {
+		if n := p.Diff(from); n > h.lastUnsure && n < farPSNs {
 			if c.Verbs[ib.VerbRead] > 0 || n > mostHole {
 				n = 1 // one READ that was lost skips many PSNs, and so does a PSN that was damaged
 			}
 			h.Missing += uint64(n)
 		}
 	}
-	h.last, h.id, h.hasID, h.started = end, id.id, known, true
+	h.last, h.id, h.hasID, h.started, h.lastUnsure = end, id.id, known, true, h.unsure
 	return false
 }

@@ -29,6 +29,8 @@ type Options struct {
 	Own netip.Addr
 	// PMTUBytes is the path MTU if it is known, else 0.
 	PMTUBytes uint32
+	// Scan is what a first look at the capture told; nil without one.
+	Scan *flow.Scan
 	// Names gives hosts other names than their addresses: "A" and "B" of a sidecar.
 	Names map[netip.Addr]string
 	// StartPSN tells the first PSN of the requests from a host to a queue pair, where it is known; nil: nowhere.

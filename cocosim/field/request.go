@@ -1,6 +1,8 @@
 package field
 
 import (
+	"cmp"
+
 	"hcacosim/cocosim/flow"
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
@@ -106,24 +108,30 @@ func (o *Observer) datagram(c *Conn, shape *ib.Shape) {
 	}
 }
 
+// pathMTU is the PMTU as far as it is known; 0: it is not.
+func (c *Conn) pathMTU(o *Observer) uint32 {
+	n := cmp.Or(o.opt.PMTUBytes, o.opt.Scan.PMTU(c.key.src, c.key.dst, c.QPN, c.Service, o.now))
+	if n == 0 && c.back != nil {
+		n = cmp.Or(o.opt.Scan.PMTU(c.key.dst, c.key.src, c.back.key.qpn, c.Service, o.now), c.back.PMTUBytes)
+	}
+	return cmp.Or(n, c.PMTUBytes)
+}
+
 // end is the last PSN that the request names or asks for.
 func (c *Conn) end(o *Observer) psn.PSN {
 	p := &o.pkt
-	c.isRead = false
+	c.isRead, c.Holes.unsure = false, 0
 	if p.Op.Shape().Verb != ib.VerbRead {
 		return p.PSN
 	}
-	pmtu := o.opt.PMTUBytes
-	if pmtu == 0 && c.back != nil {
-		pmtu = c.back.PMTUBytes
-	}
-	if pmtu == 0 {
-		pmtu = c.PMTUBytes
-	}
+	pmtu := c.pathMTU(o)
 	if pmtu == 0 {
 		pmtu, c.isRead = ib.MaxPMTU, true
 	}
 	n := psn.OfRead(p.DMALen, pmtu)
+	if c.isRead {
+		c.Holes.unsure = int32(min(psn.OfRead(p.DMALen, ib.MinPMTU)-n, psn.Half))
+	}
 	if n > psn.Half/2 {
 		n = 1
 	}

@@ -194,3 +194,36 @@ func TestSamePSNsArePairedWithNobody(t *testing.T) {
 	require.EqualValues(t, 1, n)
 	require.True(t, x.o.Seen(netip.MustParseAddr("10.0.0.1")))
 }
+
+// A READ before the first First or Middle: how many PSNs it has is told by the first look, or not known. Neither is a
+// loss; a request that is missing is one where it is.
+func TestReadBeforeThePMTU(t *testing.T) {
+	for _, c := range []struct {
+		look    bool
+		missing uint32
+		lost    uint64
+	}{{true, 0, 0}, {false, 0, 0}, {true, 2, 1}} {
+		var list []capture.Frame
+		say := func(from int, op ib.Operation, p uint32, payload int) {
+			s := wire.Spec{Encap: wire.EncapRoCEv2IPv4, Src: hostGIDs[from], Dst: hostGIDs[1-from], HopLimit: 64,
+				PKey: 0xFFFF, Opcode: ib.Join(ib.RC, op), DestQP: uint32(0x10 + from), PSN: psn.New(p), DMALen: 2500,
+				IPID: uint16(len(list) + 1)}
+			b := s.Append(nil, make([]byte, payload))
+			list = append(list, capture.Frame{Number: uint64(len(list) + 1), TimeNS: int64(time.Hour) + int64(len(list))*1000,
+				Data: b, OrigLen: len(b), Link: wire.LinkEthernet})
+		}
+		say(0, ib.ReadRequest, 10, 0)
+		say(0, ib.ReadRequest, 13, 0)
+		say(0, ib.SendFirst, 16+c.missing, 1024)
+		say(0, ib.SendLast, 17+c.missing, 4)
+		opt := Options{}
+		if c.look {
+			opt.Scan = flow.ScanFrames(list)
+		}
+		x := &traffic{o: New(opt)}
+		for i := range list {
+			x.frame(list[i].Data)
+		}
+		require.Equal(t, c.lost, x.o.newest.Holes.Missing, "%+v", c)
+	}
+}
