@@ -59,7 +59,7 @@ func (o *Observer) request(c *Conn, w *wire.Packet, id ident, v *flow.Verdict) {
 		o.asked.note(c, p.PSN)
 	}
 	end := c.end(o)
-	if o.strays(c, shape) {
+	if o.strays(c, shape, v) {
 		c.Strays++
 		o.arrive(c, p.PSN, end, shape)
 		return
@@ -153,8 +153,9 @@ func (o *Observer) starts(c *Conn) bool {
 }
 
 // strays reports whether a request has a PSN where none can be outstanding. Two in a row that belong together are of a
-// new connection of the same queue pairs, and so is the first PSN again after a pause: then everything starts anew.
-func (o *Observer) strays(c *Conn, shape *ib.Shape) bool {
+// new connection of the same queue pairs, and so is the first PSN again after a pause, or another that the checker
+// takes for no retry: then everything starts anew.
+func (o *Observer) strays(c *Conn, shape *ib.Shape, v *flow.Verdict) bool {
 	if !c.started && !o.starts(c) {
 		return false
 	}
@@ -164,7 +165,8 @@ func (o *Observer) strays(c *Conn, shape *ib.Shape) bool {
 		c.far, c.farAt = p, c.Requests
 		return true
 	}
-	if far || p == c.first && shape.First && o.now-c.lastNS > renewNS && c.acked && !c.una.Before(c.top) {
+	again := p == c.first || v.Class == flow.Expected && !p.After(c.top)
+	if far || again && shape.First && o.now-c.lastNS > renewNS && c.acked && !c.una.Before(c.top) {
 		c.Renewed++
 		c.started, c.acked, c.inGap, c.dead, c.reads = false, false, false, false, 0
 		c.nak, c.rnr, c.implied = pending{}, pending{}, false

@@ -250,7 +250,7 @@ const (
 	wholeByIDs     = "no frame is missing here: the IPv4 identifications are gapless"
 	notWhole       = "the capture may miss a frame here, or have it late"
 	notInOrder     = "the capture may have the frames in another order: what explains it comes right behind"
-	notTold        = "another connection between the same hosts has the same PSNs: a response may be of either"
+	notTold        = "another connection has the same PSNs, or the queue pairs had them before: it may be of either"
 	guessText      = "the PMTU is a guess: no First or Middle of this connection was seen"
 	cutText        = "the snap length cut frames: one with a bad ICRC does not show"
 	mirroredText   = "the capture has frames twice"
@@ -295,9 +295,12 @@ func (s *Sidecar) counts(side string, e *evidence, need needs) bool {
 		(told.Tx == e.sent || one && (need&needSent == 0 || few))
 }
 
+// anewMaybe reports whether the queue pairs of a half may have been connected anew.
+func (h *half) anewMaybe() bool { return h.maybeAnew || h.pair != nil && h.pair.maybeAnew }
+
 // unsure reports whether it is not sure which connection the responses to a half, or in it, are of.
 func (c *Checker) unsure(h *half) bool {
-	return h.service == ib.RC && (h.mixed || h.pair != nil && !h.sure) && !c.described(h) &&
+	return h.service == ib.RC && (h.mixed || h.anewMaybe() || h.pair != nil && !h.sure) && !c.described(h) &&
 		(h.pair == nil || !c.described(h.pair))
 }
 

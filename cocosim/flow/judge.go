@@ -106,7 +106,8 @@ func (c *Checker) request(f *vectors.Frame, w *wire.Packet, h *half, sent bool) 
 }
 
 // renews tells that a request is of a new connection between the same queue pairs: its PSN is the first one's again,
-// and that was answered; or it lies where no packet of the connection can be.
+// and that was answered; or it lies where no packet of the connection can be; or it was sent before, everything was
+// answered, and it cannot be a retry.
 func (c *Checker) renews(h *half, f *vectors.Frame, w *wire.Packet) bool {
 	p, before := c.pkt.PSN, h.reach
 	shape := c.pkt.Op.Shape()
@@ -117,8 +118,8 @@ func (c *Checker) renews(h *half, f *vectors.Frame, w *wire.Packet) bool {
 		h.start, h.top = p, p
 		return false
 	}
-	far := !p.Within(h.top, before+farPSNs)
-	if p.After(h.top) {
+	far, old, quiet := !p.Within(h.top, before+farPSNs), !p.After(h.top), h.acked && !h.answered.Before(h.top)
+	if !old {
 		h.top = p
 	}
 	if h.over && shape.First && !c.described(h) && !(h.m != nil && h.m.sentSame(p, sumOf(w))) {
@@ -133,14 +134,18 @@ func (c *Checker) renews(h *half, f *vectors.Frame, w *wire.Packet) bool {
 	switch {
 	case far:
 	case h.service == ib.UC:
-		anew = p == h.start && paused
+		anew = old && paused
 	case p == h.start && h.acked:
-		anew = paused && !h.answered.Before(h.top) || h.m != nil && !h.m.sentSame(p, sumOf(w))
-	case p.Before(h.start):
-		anew = c.atEnd && h.src == c.own // the capture began within a retry: this is an earlier first
+		anew = paused && quiet || h.m != nil && !h.m.sentSame(p, sumOf(w))
+	case p.Before(h.start) && c.atEnd && h.src == c.own: // the capture began within a retry: this is an earlier first
+		anew = true
+	case old && quiet:
+		other := h.m != nil && !h.m.sentSame(p, sumOf(w))
+		anew = paused && (other || c.atEnd && h.src == c.own)
+		h.maybeAnew = h.maybeAnew || paused || other
 	}
 	if anew {
-		h.start, h.top, h.acked = p, p, false
+		h.start, h.top, h.acked, h.maybeAnew = p, p, false, false
 	}
 	return anew
 }

@@ -170,8 +170,8 @@ func (s *Scan) sightAt(k *key, timeNS int64) *sight {
 	return nil
 }
 
-// PMTU is that of a connection, told by a First or Middle of its own, in the direction of requests to a queue pair; 0: it
-// is not known.
+// PMTU is that of a connection, told by a First or Middle of its own, in the direction of requests to a queue pair; 0:
+// it is not known.
 func (s *Scan) PMTU(src, dst [16]byte, qpn uint32, service ib.Transport, timeNS int64) uint32 {
 	if x := s.sightAt(&key{src: src, dst: dst, qpn: qpn, service: service}, timeNS); x != nil {
 		return x.pmtu.of

@@ -53,6 +53,8 @@ type half struct {
 	sure bool  // it is the pair: told by the connection manager, or no other could be
 	told *told // by the connection manager; nil: nothing
 	over bool  // the connection manager ended the connection
+	// maybeAnew: a retry of what was answered, so late that the queue pairs may have been connected anew.
+	maybeAnew bool
 	// Of the requests while there is no pair: the PSNs that they name or ask for.
 	asked    psn.Span
 	noted    bool

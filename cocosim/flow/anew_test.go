@@ -1,0 +1,42 @@
+package flow_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+	"hcacosim/model/wire"
+)
+
+// A new connection may begin among the PSNs of the one before: with other bytes, and at the end that sends, nobody is
+// blamed; with the same bytes nothing is certain, since a retry would look so.
+func TestAnewWithinThePSNs(t *testing.T) {
+	for _, c := range []struct {
+		first, start uint32
+		seed         byte
+		pause        time.Duration
+	}{{6, 101, 2, 1200 * time.Millisecond}, {60, 131, 1, 3 * time.Second}, {300, 101, 1, 3 * time.Second}} {
+		var d hosts
+		d.converse(conversation{0x100, 0x1100, 100, 0, 10 * time.Microsecond, int(c.first), 1}, -1)
+		// the same bytes as those of its PSN before, but for the seed
+		p := psn.PSN(c.start)
+		for n := range c.first {
+			at := c.pause + time.Duration(n)*10*time.Microsecond
+			d.say('A', at, 0x1100, wire.Spec{Opcode: ib.Join(ib.RC, ib.SendOnly), PSN: p, AckReq: true},
+				[]byte{c.seed, byte(p - 100), 3, 4})
+			d.say('B', at+time.Microsecond, 0x100, wire.Spec{Opcode: ib.Join(ib.RC, ib.Ack), PSN: p, Syndrome: 31,
+				MSN: n + 1}, nil)
+			p = p.Add(1)
+		}
+		for _, at := range places {
+			r := judgeAt(t, d.sorted(), at, true)
+			require.Zero(t, r.Certain, "%+v at %q: %v", c, at, r.Violations)
+			if c.seed != 1 || at == "10.1.0.1" || c.first == 300 {
+				require.Empty(t, r.Violations, "%+v at %q", c, at)
+			}
+		}
+	}
+}
