@@ -309,10 +309,7 @@ func (c *Checker) sentBehindGap(f *vectors.Frame, h *half, t *step) (folded Verd
 	t.isFresh = t.fresh(&c.pkt, m.reqCfg.PMTUBytes)
 	switch {
 	case t.lost && t.isFresh && t.startsAnew(&c.pkt):
-		t.lost, t.anew, t.start = false, true, c.pkt.PSN
-		cfg := m.reqCfg
-		cfg.StartPSN = c.pkt.PSN
-		m.req.Restart(cfg)
+		m.againAt(h, c.pkt.PSN)
 	case t.lost:
 		return c.fold(t), true
 	case t.anew && c.pkt.PSN.Before(t.start):
@@ -380,20 +377,30 @@ func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.
 				t.skip(f, high, high, t.fault)
 			}
 			if c.pkt.Op.Shape().First && t.isFresh {
-				t.lost, t.anew, t.start = false, true, c.pkt.PSN
-				cfg := h.m.reqCfg
-				cfg.StartPSN = c.pkt.PSN
-				h.m.req.Restart(cfg)
+				h.m.againAt(h, c.pkt.PSN)
 				h.m.req.Sent(f.TimeNS, &c.pkt)
 			}
 		}
 		return v
+	}
+	if rule == "RSP-1" {
+		h.m.wire.NotWhole() // what is no message may be counted as one, or not
 	}
 	x := sim.Verdict{Rule: rule, Text: text, Certainty: sim.Possible}
 	if rule == "RSP-1" || !same && h.m.wire.Unanswered(c.pkt.PSN) {
 		x.Certainty = sim.Repeated
 	}
 	return c.brokenOnWire(f, h, x)
+}
+
+// againAt makes a requester's machines anew at a message. Where nothing is sent again, what came before has no
+// consequences.
+func (m *machines) againAt(h *half, start psn.PSN) {
+	t := m.step
+	t.lost, t.anew, t.start, t.fog = false, true, start, t.fog && h.service == ib.RC
+	cfg := m.reqCfg
+	cfg.StartPSN = start
+	m.req.Restart(cfg)
 }
 
 // needOfRequest: what does not go on with what was sent before is explained by a request that the capture misses, what

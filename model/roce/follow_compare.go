@@ -7,6 +7,9 @@ func (f *RequesterFollower) carried(w *sendWQE, p *Packet) uint32 {
 
 // compare holds a packet against the message that it belongs to.
 func (f *RequesterFollower) compare(w *sendWQE, p *Packet) Verdict {
+	if w.torn {
+		return Verdict{}
+	}
 	want := f.q.packetAt(w, p.PSN).Packet
 	want.AckReq, want.SrcQP = p.AckReq, p.SrcQP
 	if p.Len > 0 && w.more && p.PSN == w.last {

@@ -212,11 +212,11 @@ func (f *RequesterFollower) afterError(p *Packet) Verdict {
 func (f *RequesterFollower) fresh(timeNS int64, p *Packet) Verdict {
 	s := p.Op.Shape()
 	v := f.mayBeFresh(timeNS, p, s)
-	w := f.message(p, s)
-	if w == nil {
-		return broken("RSP-1", "%s does not go on with what was sent before", ib.Lookup(p.Op).Name)
-	}
-	if v.Allowed() {
+	w, follows := f.message(p, s)
+	switch {
+	case !follows:
+		v = broken("RSP-1", "%s does not go on with what was sent before", ib.Lookup(p.Op).Name)
+	case v.Allowed():
 		v = f.compare(w, p)
 	}
 	f.q.s.High = p.PSN
@@ -274,25 +274,24 @@ func (f *RequesterFollower) mayBeFresh(timeNS int64, p *Packet, s *ib.Shape) Ver
 	return Verdict{}
 }
 
-// message returns the message that a new packet belongs to; nil if it fits none.
-func (f *RequesterFollower) message(p *Packet, s *ib.Shape) *sendWQE {
+// message returns the message that a new packet belongs to. One that does not follow on tears the message before it,
+// and begins one: a torn one if it is no First, behind which anything may begin.
+func (f *RequesterFollower) message(p *Packet, s *ib.Shape) (m *sendWQE, follows bool) {
 	last := &f.msgs[f.newest]
-	if s.Verb == NoVerb || !s.Request {
-		return nil
-	}
-	if !s.First {
-		if !last.started || !last.more || last.Verb != s.Verb {
-			return nil
-		}
+	open := last.started && last.more
+	if !s.First && open && last.Verb == s.Verb {
 		f.extend(last, p, s)
 		*f.q.at(f.q.count - 1) = f.merged(last)
-		return last
+		return last, true
 	}
-	if last.more {
-		return nil
+	follows = s.First && (!open || last.torn)
+	if open {
+		last.more, last.torn = false, true
+		*f.q.at(f.q.count - 1) = f.merged(last)
 	}
 	w := sendWQE{Work: Work{Verb: s.Verb, VA: p.VA, RKey: p.RKey, SwapAdd: p.SwapAdd, Compare: p.Compare, Signaled: true,
-		QKey: p.QKey, FETH: p.FETH, XRCSRQ: p.XRCSRQ}, first: p.PSN, last: p.PSN, started: true, more: !s.Last}
+		QKey: p.QKey, FETH: p.FETH, XRCSRQ: p.XRCSRQ}, first: p.PSN, last: p.PSN, started: true, more: !s.Last,
+		torn: !s.First}
 	switch s.Verb {
 	case Read, Write, Flush:
 		w.Len = p.DMALen
@@ -315,7 +314,7 @@ func (f *RequesterFollower) message(p *Packet, s *ib.Shape) *sendWQE {
 			f.q.reads++
 		}
 	}
-	return &f.msgs[f.newest]
+	return &f.msgs[f.newest], follows
 }
 
 // extend adds a packet to the message.

@@ -86,6 +86,7 @@ type sendWQE struct {
 	ssn         uint32 // CRD-2
 	got         uint32 // responses of a READ that came
 	more        bool   // its Last is not known yet: only where a Follower infers it from packets
+	torn        bool   // it was not sent whole, and nothing is held against it: the same
 	waits       bool   // local work: for Done
 	failed      bool   // local work that could not be done: ends the QP in its turn
 }
