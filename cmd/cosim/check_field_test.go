@@ -135,6 +135,8 @@ func TestCheckErrorsPrintNoReport(t *testing.T) {
 		{[]string{a, "--counters", "/nowhere/c.txt"}, "/nowhere/c.txt"},
 		{[]string{a, "--ends"}, "--ends takes two files"},
 		{[]string{a, "--qp", "zz"}, "--qp zz: not a queue pair number"},
+		{[]string{a, "--only", "FOO-1"}, "--only FOO-1: no such rule"},
+		{[]string{a, "--behind", "-5us"}, "--behind -5µs: a time that is not negative"},
 		{[]string{a, "--from", "soon"}, "--from soon: neither a packet number nor a time"},
 		{[]string{a, "--config", file(t, "c.json", []byte(`{"qp_type":"RC","pathmtu":256}`))},
 			`unknown key "pathmtu" (did you mean path_mtu?)`},
@@ -171,6 +173,6 @@ func TestCheckSelects(t *testing.T) {
 	require.Equal(t, 3, lines("--show", "3"))
 	require.Less(t, lines("--show", "1000", "--from", "300"), all)
 	require.Equal(t, all, lines("--show", "1000", "--qp", "78h"))
-	require.Zero(t, lines("--show", "1000", "--only", "RSP-99"))
+	require.Zero(t, lines("--show", "1000", "--only", "ADM-2"))
 	require.Zero(t, lines("--show", "1000", "--flow", "10.7"))
 }

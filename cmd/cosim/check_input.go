@@ -120,6 +120,9 @@ func waitingError(ctx context.Context, name string, err error) error {
 func (in *checkInput) know(c *cli.Context, j *checkJob, look capture.Source) (err error) {
 	opt := &in.opt
 	opt.Complete = c.Bool("complete")
+	if c.Duration("behind") < 0 {
+		return cocosim.Errorf(cocosim.BadInput, "--behind %v: a time that is not negative", c.Duration("behind"))
+	}
 	opt.BehindNs = uint64(max(flow.NoBehind, c.Duration("behind")))
 	name, side := c.String("config"), ""
 	if beside, at, ok := flow.FindSidecar(j.paths[0]); ok && len(j.paths) == 1 {
@@ -220,10 +223,11 @@ func (in *checkInput) own() netip.Addr {
 	return a.Unmap()
 }
 
-// absent says that no packet comes from or goes to the end that --at names: nothing of it was judged.
+// absent says that no packet comes from or goes to the end that --at names: nothing of it was judged. Where all were
+// cut or damaged nothing tells.
 func (in *checkInput) absent(t *tally) error {
 	own := in.own()
-	if !own.IsValid() || t.RoCE+t.IB == 0 || t.watched.Seen(own) {
+	if !own.IsValid() || t.RoCE+t.IB == 0 || t.watched.Seen(own) || t.watched.SomeHosts() == "" {
 		return nil
 	}
 	t.silent = true

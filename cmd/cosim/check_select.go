@@ -13,6 +13,7 @@ import (
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/flow"
+	"hcacosim/docs"
 )
 
 // selection is what of a report is shown. Everything is judged, and the exit code is of everything.
@@ -37,6 +38,9 @@ func newSelection(c *cli.Context) (s selection, err error) {
 		}
 		s.qp, s.hasQP = n, true
 	}
+	if s.rule != "" && !knownRule(s.rule) {
+		return s, cocosim.Errorf(cocosim.BadInput, "--only %s: no such rule (cosim explain lists them)", s.rule)
+	}
 	for _, x := range []struct {
 		flag   string
 		packet *uint64
@@ -56,6 +60,12 @@ func newSelection(c *cli.Context) (s selection, err error) {
 		}
 	}
 	return s, nil
+}
+
+// knownRule reports whether a finding can have a rule.
+func knownRule(id string) bool {
+	_, known := rulesOf(docs.Rules).text[id]
+	return known || id == "SIDECAR" || id == "FORM"
 }
 
 // qpn reads a queue pair number: decimal, 0x.., or hexadecimal with an h behind.
