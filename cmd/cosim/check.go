@@ -306,7 +306,7 @@ func (t *tally) count(f *vectors.Frame, p *wire.Packet, list *printer) wire.ICRC
 		return wire.ICRCNone
 	}
 	icrc := p.ICRC()
-	if icrc == wire.ICRCBad {
+	if icrc == wire.ICRCBad && p.Bad.Reason != wire.Truncated {
 		t.ICRCBad++
 		list.finding(f, p, "bad ICRC")
 	}

@@ -168,6 +168,7 @@ type Observer struct {
 
 	Frames, RoCE       uint64
 	BadICRC, Malformed uint64
+	Short              uint64 // of Malformed: they end before their length fields say
 	FirstNS, LastNS    int64
 	PFC                [8]PFC // by priority
 	PFCFrames          uint64
@@ -206,6 +207,11 @@ func (o *Observer) Take(f *capture.Frame, w *wire.Packet, icrc wire.ICRCStatus, 
 	o.RoCE++
 	src, dst, id, hasID, ce := network(w)
 	o.sent = o.atEnd && src == o.own
+	if icrc == wire.ICRCBad && v.Class == flow.Malformed {
+		o.Malformed++
+		o.Short++
+		return
+	}
 	if icrc == wire.ICRCBad {
 		o.BadICRC++
 		if h := o.receiver(dst); h != nil {

@@ -90,6 +90,7 @@ func (o *Observer) Troubles() []Trouble {
 	})
 	o.lossTroubles(add)
 	add(o.icrcTrouble())
+	add(o.shortTrouble())
 	o.Hosts(func(h *Host) { add(o.strangerTrouble(h)) })
 	add(o.congestionTrouble())
 	add(o.pauseTrouble())
@@ -283,6 +284,15 @@ func (o *Observer) lossTroubles(add func(Trouble)) {
 		add(Trouble{Kind: "loss", weight: 40 * float64(l.Lost), Facts: map[string]uint64{"lost": l.Lost, "came": l.Came},
 			Text: text})
 	}
+}
+
+func (o *Observer) shortTrouble() (t Trouble) {
+	if o.Short == 0 {
+		return t
+	}
+	return Trouble{Kind: "short frames", weight: 30 * float64(o.Short), Facts: map[string]uint64{"short": o.Short,
+		"roce": o.RoCE}, Text: fmt.Sprintf("%s of the RoCE frames end before their length fields say (%d of %d)",
+		percent(o.Short, o.RoCE), o.Short, o.RoCE)}
 }
 
 func (o *Observer) icrcTrouble() (t Trouble) {

@@ -185,6 +185,9 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 	if c.atEnd && c.witness(f, w, sent) {
 		return said(Duplicate, "the capture has it twice")
 	}
+	if icrc == wire.ICRCBad && w.Bad.Reason == wire.Truncated {
+		return said(Malformed, w.Bad.String()) // the frame ends before its ICRC
+	}
 	if v, wrong := c.lookAtICRC(f, w, icrc, sent); wrong {
 		return v
 	}
