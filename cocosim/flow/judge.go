@@ -140,9 +140,8 @@ func (c *Checker) renews(h *half, f *vectors.Frame, w *wire.Packet) bool {
 	case p.Before(h.start) && c.atEnd && h.src == c.own: // the capture began within a retry: this is an earlier first
 		anew = true
 	case old && quiet:
-		other := h.m != nil && !h.m.sentSame(p, sumOf(w))
-		anew = paused && (other || c.atEnd && h.src == c.own)
-		h.maybeAnew = h.maybeAnew || paused || other
+		anew = paused && (h.m != nil && !h.m.sentSame(p, sumOf(w)) || c.atEnd && h.src == c.own)
+		h.maybeAnew = h.maybeAnew || paused || h.m != nil && h.m.sentOther(p, sumOf(w))
 	}
 	if anew {
 		h.start, h.top, h.acked, h.maybeAnew = p, p, false, false
@@ -157,6 +156,12 @@ const farPSNs = 1 << 16
 func (m *machines) sentSame(p psn.PSN, now digest) bool {
 	s := &m.sums[uint32(p)%uint32(len(m.sums))]
 	return s.valid && s.psn == p && !s.sum.differs(now)
+}
+
+// sentOther reports whether a PSN was sent before with other bytes.
+func (m *machines) sentOther(p psn.PSN, now digest) bool {
+	s := &m.sums[uint32(p)%uint32(len(m.sums))]
+	return s.valid && s.psn == p && s.sum.differs(now)
 }
 
 // arrived offers a request to the responder that it reached.
