@@ -40,3 +40,20 @@ func TestAnewWithinThePSNs(t *testing.T) {
 		}
 	}
 }
+
+// What was acknowledged and never came, and comes late, is no sign of a new connection: the ACK of what was missing is
+// its responder's for certain.
+func TestLateIsNotAnew(t *testing.T) {
+	var d hosts
+	d.converse(conversation{0x100, 0x1100, 100, 0, 10 * time.Microsecond, 3, 1}, -1)
+	send := func(at time.Duration, p psn.PSN) {
+		d.say('A', at, 0x1100, wire.Spec{Opcode: ib.Join(ib.RC, ib.SendOnly), PSN: p, AckReq: true}, []byte("1234"))
+	}
+	send(40*time.Microsecond, 104)
+	d.say('B', 10*time.Millisecond, 0x100, wire.Spec{Opcode: ib.Join(ib.RC, ib.Ack), PSN: 104, Syndrome: 31, MSN: 5}, nil)
+	send(10*time.Millisecond+time.Microsecond, 103)
+	d.say('B', 11*time.Millisecond, 0x100, wire.Spec{Opcode: ib.Join(ib.RC, ib.Ack), PSN: 104, Syndrome: 31, MSN: 5}, nil)
+	r := judgeAt(t, d.sorted(), "10.1.0.2", true)
+	require.NotEmpty(t, r.Violations)
+	require.EqualValues(t, len(r.Violations), r.Certain, "%v", r.Violations)
+}
