@@ -108,7 +108,9 @@ func (s *Scan) look(w *wire.Packet, timeNS int64) {
 	hosts, x := [2]addr{src, dst}, (*sight)(nil)
 	if w.Op.Response { // the queue pair that asks is known; the one that answers, by the PSN
 		hosts = [2]addr{dst, src}
-		x = s.asked[askedKey{dst, src, w.BTH().PSN()}]
+		at := askedKey{dst, src, w.BTH().PSN()}
+		x = s.asked[at]
+		delete(s.asked, at)
 	} else if x = s.sightOf(key{src: src, dst: dst, qpn: w.BTH().DestQP(), service: w.Op.Transport}, timeNS, w); x == nil {
 		return
 	}
@@ -151,7 +153,9 @@ func (s *Scan) sightOf(k key, timeNS int64, w *wire.Packet) *sight {
 		if other, asked := s.asked[at]; asked && !slices.Contains(s.sights[k], other) {
 			read = nil
 		}
-		s.asked[at] = read
+		if len(s.asked) < maxScanned {
+			s.asked[at] = read
+		}
 	}
 	return x
 }
