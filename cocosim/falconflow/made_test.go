@@ -70,6 +70,30 @@ func TestNewConnectionByEitherBase(t *testing.T) {
 	require.Equal(t, []string{"2 FAL-D2 false"}, blamedFor(t, 0, push(3, 10, 1_000_000), push(4, 10, 999_990)))
 }
 
+// FAL-D2: the other direction of a new connection is new as well: its bases begin again.
+func TestNewConnectionOfBothDirections(t *testing.T) {
+	push := func(psn, request falconwire.PSN) seenPacket {
+		return sent(0, falconwire.Packet{Type: falconwire.PushData, PSN: psn, RSN: falconwire.RSN(psn), RequestBase: request})
+	}
+	back := func(base falconwire.PSN) seenPacket {
+		return sent(1, falconwire.Packet{Type: falconwire.BACK, DataBase: base})
+	}
+	old := []seenPacket{push(0, 1_000_000), push(1, 1_000_000), push(2, 1_000_000), back(3)}
+	require.Empty(t, blamedFor(t, 1, append(old, push(0, 5), back(1))...))
+	require.NotEmpty(t, blamedFor(t, 1, append(old, push(3, 1_000_000), back(1))...), "of the same connection")
+}
+
+// FAL-D20: an EACK calls once for what it does not name.
+func TestCalledForOnce(t *testing.T) {
+	push := func(psn falconwire.PSN) seenPacket {
+		return sent(0, falconwire.Packet{Type: falconwire.PushData, PSN: psn, RSN: falconwire.RSN(psn)})
+	}
+	eack := sent(1, falconwire.Packet{Type: falconwire.EACK, DataRx: falconwire.Bitmap{Lo: 2}})
+	list := []seenPacket{push(0), push(1), eack, push(0)}
+	require.Empty(t, blamedFor(t, 0, list...))
+	require.Equal(t, []string{"5 FAL-D20 false"}, blamedFor(t, 0, append(list, push(0))...))
+}
+
 // FAL-T1: a push and a pull share no RSN, also where each has the same PSN in its window.
 func TestPushAndPullOfOnePSN(t *testing.T) {
 	pull := sent(0, falconwire.Packet{Type: falconwire.PullRequest, PSN: 3, RSN: 5, RequestLength: 8})

@@ -62,6 +62,18 @@ func TestBuildIDIsThatOfTheContent(t *testing.T) {
 	}), nil, Fast).key)
 }
 
+// An included file is part of the content too.
+func TestBuildIDNamesWhatIsIncluded(t *testing.T) {
+	needTools(t)
+	key := func(text string) string {
+		m := changed(t, "loopback.yaml", "sources: [", "include: [.]\nsources: [")
+		require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(m.Path()), "extra.svh"), []byte(text), 0o666))
+		return newBuildOf(t, m, nil, Fast).key
+	}
+	require.Equal(t, key("// one"), key("// one"))
+	require.NotEqual(t, key("// one"), key("// two"))
+}
+
 // What is done behind reset lies in the image: the build id names the bus and every value of every step.
 func TestBuildIDNamesTheSetup(t *testing.T) {
 	m, err := manifest.Load(loopbackManifest)
