@@ -42,24 +42,25 @@ func TestHostsFindWhatIsWrong(t *testing.T) {
 	}
 }
 
-// A receive WQE out of its turn, of another length, with another immediate or another byte is a finding, a right one
-// none.
+// A receive WQE out of its turn, of another length, with none or another immediate, or another byte is a finding, a
+// right one none.
 func TestReceivesAreHeldAgainstTheirPeer(t *testing.T) {
-	traffic := &Traffic{QPs: 1, Packets: 4000, PMTU: 1024, Depth: 4, Receives: 4, Seed: 3}
+	traffic := &Traffic{QPs: 1, Packets: 4000, PMTU: 1024, Depth: 4, Receives: 4, Seed: 5}
 	end, err := endpoint.New(endpoint.Config{})
 	require.NoError(t, err)
 	for name, spoil := range map[string]func(e *endpoint.Completion, b []byte){
 		"":          func(*endpoint.Completion, []byte) {},
 		"order":     func(e *endpoint.Completion, _ []byte) { e.ID = 1 },
 		"length":    func(e *endpoint.Completion, _ []byte) { e.Len++ },
-		"immediate": func(e *endpoint.Completion, _ []byte) { e.HasImm = !e.HasImm },
+		"none":      func(e *endpoint.Completion, _ []byte) { e.HasImm = false },
+		"immediate": func(e *endpoint.Completion, _ []byte) { e.Imm ^= 1 },
 		"byte":      func(_ *endpoint.Completion, b []byte) { b[0] ^= 1 },
 	} {
 		bad := &Findings{}
 		h := newHost(traffic, "A", end, 0, bad)
 		ahead := newStream(traffic, 1, baseVA, baseKey)
 		m := ahead.next()
-		for m.work.Verb != roce.Send || m.work.Len == 0 { // those before it have no receive WQE
+		for m.work.Verb != roce.Send || m.work.Len == 0 || !m.work.WithImm { // those before it have no receive WQE
 			require.False(t, m.takesReceive(), "another seed")
 			m = ahead.next()
 		}
