@@ -240,6 +240,9 @@ func shrinkBundle(c *cli.Context) error {
 	if _, err := bundle.Write(c.Context, out.Bundle, res.Spec, res.Records, nil); err != nil {
 		return err
 	}
+	if err := replays(c, out.Bundle, res.Signature); err != nil {
+		return err
+	}
 	if err := bundle.SetMinimal(out.Bundle, res.Minimal); err != nil {
 		return err
 	}
@@ -251,6 +254,27 @@ func shrinkBundle(c *cli.Context) error {
 		out.Good = &agrees
 	}
 	return printShrunk(c, &out)
+}
+
+// replays is an error where what was written does not fail as it should.
+func replays(c *cli.Context, dir, want string) error {
+	_, spec, err := bundle.Open(dir)
+	if err != nil {
+		return err
+	}
+	rep, err := session.Run(c.Context, *spec, session.Options{})
+	if err != nil {
+		return err
+	}
+	now := ""
+	if len(rep.Result.Violations) > 0 {
+		now = rep.Signature(rep.Result.Violations[0])
+	}
+	if now != want {
+		return cocosim.Errorf(cocosim.Inconclusive, "%s does not replay to %q but to %q: it is no smaller case", dir, want,
+			now)
+	}
+	return nil
 }
 
 // agreesOn runs the small case on another device.

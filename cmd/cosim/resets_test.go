@@ -36,10 +36,16 @@ func TestResetsKeepTheState(t *testing.T) {
 	exit, said = run()
 	require.Equal(t, cocosim.Agreed, exit, said)
 	page := filepath.Join(dir, "page.html")
-	exit, said = run("--resets", "8", "--html", page)
+	failed, small := filepath.Join(dir, "bundle"), filepath.Join(dir, "small")
+	exit, said = run("--resets", "8", "--html", page, "--bundle", failed)
 	require.Equal(t, cocosim.Mismatch, exit, said)
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)
 	require.Regexp(t, `psn_req, life 1[2-6], ended by a reset before the run`, string(text)) // its ladder: behind 8 starts
 	require.NotContains(t, string(text), `"n":[]`)
+
+	exit, out, errs := cosim("shrink", failed, "-o", small) // no record of the run has to do with it
+	require.Equal(t, cocosim.Inconclusive, exit, out+errs)
+	require.Contains(t, errs, "needs those before it")
+	require.NoDirExists(t, small)
 }

@@ -94,11 +94,42 @@ func (s *Session) fillLife(life *cocosim.Life, rng *rand.Rand, sc *scenario.Scen
 	}
 	life.StallOnly = other.config().StallOnly
 	g.SetPace(other.pace())
-	life.Checker, life.Stimulus = other.checker(), s.view.Stimulus(g)
+	life.Checker, life.Stimulus = other.checker(), g
 	if from > 0 {
-		life.Stimulus = s.view.Stimulus(&atOnce{Stimulus: g})
+		life.Stimulus = &atOnce{Stimulus: g}
 	}
 	return nil
+}
+
+// OfLife is a life before a run, by its number in violations, as a run of its own without resets: its Spec, and the
+// records to be played in place of what that names.
+func OfLife(spec Spec, number int) (alone Spec, records []sim.Offer, err error) {
+	s := &Session{spec: spec, params: map[string]int{}, inputs: map[string]uint64{}}
+	for _, step := range []func() error{spec.check, s.chooseDut, s.configure} {
+		if err := step(); err != nil {
+			return alone, nil, err
+		}
+	}
+	lives, err := s.lives()
+	if err != nil {
+		return alone, nil, err
+	}
+	if number < 1 || number > len(lives) {
+		return alone, nil, cocosim.Errorf(cocosim.BadInput, "life %d: there are %d before the run", number, len(lives))
+	}
+	life := &lives[number-1]
+	alone = spec
+	alone.Resets, alone.StateSeed, alone.StallOnly = 0, s.spec.stateSeed(), ""
+	alone.Seed, alone.Backpressure, alone.Idle = life.Seed, life.Backpressure, life.Idle
+	if life.Start {
+		alone.StateSeed = life.StateSeed
+	}
+	if life.StallOnly > 0 {
+		alone.StallOnly = s.manifest.Ports[life.StallOnly-1].Name
+	}
+	var b sim.Offers
+	err = eachOf(life.Stimulus, uint64(life.Records+life.More), func(r *sim.Offer) { b.Append(*r) })
+	return alone, b.Offers, err
 }
 
 // drawPart chooses what life i plays. The first half of the lives play another seed each from its start. The second

@@ -41,7 +41,10 @@ func Each(spec Spec, n uint64, f func(r *sim.Offer)) error {
 			return err
 		}
 	}
-	stimulus := cocosim.Chain(s.source.parts...)
+	return eachOf(cocosim.Chain(s.source.parts...), n, f)
+}
+
+func eachOf(stimulus cocosim.Stimulus, n uint64, f func(r *sim.Offer)) error {
 	for range n {
 		var r sim.Offer
 		switch err := stimulus.Next(&r); err {

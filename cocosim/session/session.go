@@ -264,6 +264,9 @@ func (s *Session) Run(ctx context.Context, progress func(records uint64)) *repor
 	if err != nil {
 		return &report.Report{Dut: s.manifest.Name, Err: err, Result: &cocosim.Result{}}
 	}
+	for i := range lives {
+		lives[i].Stimulus = s.view.Stimulus(lives[i].Stimulus)
+	}
 	res, err := cocosim.Run(ctx, cocosim.RunConfig{
 		Device: s.device, Checker: s.checker(), Stimulus: stimulus, Config: s.config(), Lives: lives,
 		Batch: s.spec.Batch, MaxCycles: s.spec.LimitCycles, MaxMismatches: s.spec.MaxMismatches, Drain: cmp.Or(s.spec.Drain,

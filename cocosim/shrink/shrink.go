@@ -58,15 +58,18 @@ func Run(ctx context.Context, spec session.Spec, records []sim.Offer, o Options)
 	s.o.Jobs = max(1, o.Jobs)
 	s.spec.Show, s.spec.Timeout = 1, candidateLimit
 	var err error
-	var cycle uint64
-	if s.want, cycle, err = s.signature(&s.spec, records); err != nil {
+	var first *cocosim.Violation
+	if s.want, first, err = s.signature(&s.spec, records); err != nil {
 		return nil, err
 	}
-	if s.want == "" {
+	if first == nil {
 		return nil, cocosim.Errorf(cocosim.BadInput, "the run agrees: there is nothing to shrink")
 	}
-	s.bound(cycle)
+	if records, err = s.withoutLives(records, first.Life); err != nil {
+		return nil, err
+	}
 	before, qps := len(records), s.queuePairs(records)
+	s.bound(records)
 	records = s.prefix(records)
 	s.total = len(records)
 	records, minimal := s.smallest(records)
@@ -82,9 +85,7 @@ func Run(ctx context.Context, spec session.Spec, records []sim.Offer, o Options)
 func (s *shrinker) smallest(records []sim.Offer) (_ []sim.Offer, minimal bool) {
 	s.settle(records)
 	for !s.late() {
-		if _, cycle, err := s.signature(&s.spec, records); err == nil {
-			s.bound(cycle)
-		}
+		s.bound(records)
 		records, minimal = s.reduce(records)
 		s.settle(records)
 		plain, changed := s.simplify(records)
@@ -100,35 +101,65 @@ func (s *shrinker) late() bool {
 	return s.ctx.Err() != nil || s.o.Limit > 0 && time.Since(s.began) > s.o.Limit
 }
 
+// withoutLives takes the resets away. What was found in a life is not in the records, which come behind it: where they
+// do not fail so themselves, the life's own take their place.
+func (s *shrinker) withoutLives(records []sim.Offer, life int) ([]sim.Offer, error) {
+	if s.spec.Resets == 0 {
+		return records, nil
+	}
+	spec := s.spec
+	spec.Resets = 0
+	if s.runs++; s.same(&spec, records) {
+		s.spec = spec
+		return records, nil
+	}
+	if life == 0 {
+		return records, nil
+	}
+	spec, own, err := session.OfLife(s.spec, life)
+	if err != nil {
+		return nil, err
+	}
+	if s.runs++; !s.same(&spec, own) {
+		return nil, cocosim.Errorf(cocosim.Inconclusive, "the violation is in life %d and needs those before it: their "+
+			"traffic is generated, and no record can be left out of it", life)
+	}
+	s.spec = spec
+	return own, nil
+}
+
 // bound ends candidates that run on long after the violation of what they are made of: a timer waits millions of
-// cycles for what it owes.
-func (s *shrinker) bound(cycle uint64) {
-	s.spec.LimitCycles = 2*cycle + boundCycles
+// cycles for what it owes. Lives are left alone, which may last longer than the run.
+func (s *shrinker) bound(records []sim.Offer) {
+	if s.spec.Resets > 0 {
+		return
+	}
+	if _, first, err := s.signature(&s.spec, records); err == nil && first != nil {
+		s.spec.LimitCycles = 2*first.Cycle + boundCycles
+	}
 }
 
 // boundCycles are given to a candidate beyond twice what the failing run needed.
 const boundCycles = 20_000
 
-// signature runs records and names the first violation with its cycle; "" where there is none.
-func (s *shrinker) signature(spec *session.Spec, records []sim.Offer) (name string, cycle uint64, err error) {
+// signature runs records and names the first violation; nil where there is none.
+func (s *shrinker) signature(spec *session.Spec, records []sim.Offer) (string, *cocosim.Violation, error) {
 	rep, err := session.Run(s.ctx, *spec, session.Options{Records: records})
-	if err != nil {
-		return "", 0, err
-	}
-	if len(rep.Result.Violations) == 0 {
-		return "", 0, nil
+	if err != nil || len(rep.Result.Violations) == 0 {
+		return "", nil, err
 	}
 	v := rep.Result.Violations[0]
-	return rep.Signature(v), v.Cycle, nil
+	return rep.Signature(v), v, nil
 }
 
-// same reports whether records fail as the whole did. A candidate that cannot be run does not.
+// same reports whether records fail as the whole did, and not a life before them. A candidate that cannot be run does
+// not.
 func (s *shrinker) same(spec *session.Spec, records []sim.Offer) bool {
 	if len(records) == 0 {
 		return false
 	}
-	name, _, err := s.signature(spec, records)
-	return err == nil && name == s.want
+	name, v, err := s.signature(spec, records)
+	return err == nil && v != nil && v.Life == 0 && name == s.want
 }
 
 // first returns the first of the candidates that fails in the same way, -1 if none does. Jobs of them run at a time.
