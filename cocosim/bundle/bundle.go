@@ -95,7 +95,8 @@ func Write(ctx context.Context, dir string, spec session.Spec, records []sim.Off
 		return nil, cocosim.Errorf(cocosim.BadInput, "bundle: %v", err)
 	}
 	defer os.RemoveAll(temp)
-	w := writer{dir: temp, spec: absolute(spec), records: records, report: failed}
+	w := writer{dir: temp, place: dir, spec: absolute(spec), records: records, report: failed}
+	w.named = w.spec
 	for _, step := range []func(context.Context) error{w.replayed, w.vectors, w.texts, w.packets, w.extras, w.about} {
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -156,6 +157,7 @@ type started struct {
 // writer makes a bundle.
 type writer struct {
 	dir     string
+	place   string // where dir comes to lie
 	spec    session.Spec
 	records []sim.Offer // what is played; nil: what the Spec names
 	given   sim.Batch   // what the device gave until the first violation, and its inputs as it took them
@@ -165,6 +167,7 @@ type writer struct {
 	inputs  uint64      // of given
 	report  *report.Report
 	again   *report.Report // of the run for the bundle
+	named   session.Spec   // that SpecFile has
 	flow    flowState
 	out     About
 }
@@ -260,14 +263,31 @@ func (w *writer) vectors(context.Context) error {
 		return err
 	}
 	w.out.Packets = len(list)
+	replay := w.spec.WithoutStimulus()
+	if w.records != nil { // what the Spec names is not what was played
+		w.named = replay
+		if w.named.Vectors, err = filepath.Abs(filepath.Join(w.place, VectorsDir)); err != nil {
+			return err
+		}
+		w.report.Reproduce = w.named.Line()
+		w.out.Reproduce = w.report.Reproduce
+	}
 	_, err = vectors.WriteSet(filepath.Join(w.dir, VectorsDir), vectors.Manifest{Name: "bundle", Dut: stage.Name,
 		Command: w.report.Reproduce}, newSource(list, len(stage.Ports)), vectors.SetOptions{Settings: settings})
-	if err != nil {
+	if err != nil || w.records == nil && w.livesOf() != "" {
 		return err
 	}
-	replay := w.spec
-	replay.Known, replay.Captures, replay.Scenario, replay.Count, replay.Vectors = false, nil, "", 0, VectorsDir
+	replay.Vectors = VectorsDir
 	return writeSpec(filepath.Join(w.dir, ReplayFile), &replay)
+}
+
+// livesOf is the scenario that the lives before the run play; "" where it is the default. A Spec that names it plays it
+// in the run too, so that no set of vectors can stand for such a run.
+func (w *writer) livesOf() string {
+	if w.spec.Resets == 0 {
+		return ""
+	}
+	return w.spec.Scenario
 }
 
 func writeSpec(file string, s *session.Spec) error {
@@ -279,7 +299,7 @@ func writeSpec(file string, s *session.Spec) error {
 }
 
 func (w *writer) texts(context.Context) error {
-	if err := writeSpec(filepath.Join(w.dir, SpecFile), &w.spec); err != nil {
+	if err := writeSpec(filepath.Join(w.dir, SpecFile), &w.named); err != nil {
 		return err
 	}
 	f, err := os.Create(filepath.Join(w.dir, ReportFile))

@@ -139,46 +139,50 @@ const (
 )
 
 // scenario writes a small run as one file, ready to be kept as a test: its records spelled out, on the device that
-// comes along where there is one of the name.
+// failed.
 func (w *writer) scenario() error {
 	list := w.records
-	if len(list) == 0 || len(list) > mostSpelled {
+	if len(list) == 0 || len(list) > mostSpelled || w.livesOf() != "" {
 		return nil
 	}
-	spec := w.spec
-	spec.Known, spec.Captures, spec.Scenario, spec.Count, spec.Vectors = false, nil, "", 0, ""
+	spec := w.spec.WithoutStimulus()
 	if _, settings, err := session.Settled(w.spec); err == nil && w.spec.Vectors != "" {
-		spec.Params, spec.Config = split(w.spec.Dut, settings)
+		if spec.Params, spec.Config, err = split(w.spec.Dut, settings); err != nil {
+			return err
+		}
 	}
 	var err error
 	if spec.Records, err = session.Spell(w.spec, list); err != nil {
 		return err
 	}
-	if _, err := manifest.Find(w.report.Dut); err == nil {
-		spec.Dut = w.report.Dut
-	}
 	spec.Flavour, spec.LimitCycles, spec.Timeout = "", 0, 0
 	return writeSpec(filepath.Join(w.dir, ScenarioFile), &spec)
 }
 
-// split tells parameters and configuration inputs apart: a vector set has both in one list.
-func split(dut string, settings sim.Settings) (params map[string]int, config map[string]uint64) {
+// split tells the parameters and the configuration inputs that differ from the manifest's apart: a vector set has both
+// in one list.
+func split(dut string, settings sim.Settings) (params map[string]int, config map[string]uint64, err error) {
 	m, err := manifest.Find(dut)
 	if err != nil {
-		return nil, nil
+		return nil, nil, err
 	}
+	if m, err = m.Resolve(nil); err != nil {
+		return nil, nil, err
+	}
+	own, err := m.Settings(nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	params, config = map[string]int{}, map[string]uint64{}
 	for name, n := range settings {
-		if have, ok := m.Parameters[name]; !ok {
-			if config == nil {
-				config = map[string]uint64{}
-			}
-			config[name] = n
-		} else if have != int(n) {
-			if params == nil {
-				params = map[string]int{}
-			}
+		_, isParam := m.Parameters[name]
+		switch {
+		case own[name] == n:
+		case isParam || m.IsNumber(name):
 			params[name] = int(n)
+		default:
+			config[name] = n
 		}
 	}
-	return params, config
+	return params, config, nil
 }

@@ -78,6 +78,13 @@ type Spec struct {
 	file string // that a Spec with Records was read from
 }
 
+// WithoutStimulus is the Spec without what it plays, for records that are named in another way.
+func (s Spec) WithoutStimulus() Spec {
+	s.Vectors, s.Known, s.Captures, s.PeerConfig, s.At, s.Profile = "", false, nil, "", "", ""
+	s.Scenario, s.Weights, s.Count, s.Records, s.file = "", "", 0, nil, ""
+	return s
+}
+
 // device is the kind of device, the default spelled out.
 func (s *Spec) device() string {
 	if s.Device == "" {
