@@ -1,7 +1,8 @@
 package scenario
 
 // What files of weights may set, by the scenarios that it is for. A share, a weight and a range that no file sets is
-// what stands here; with a range and a share of its own a scenario draws other packets under the same seed.
+// what stands here, nor does one that is set to that change anything; with a range and a share of its own a scenario
+// draws other packets under the same seed.
 
 var (
 	drawnFrames = []string{"mix", "insert", "gate", "bit-errors", "masked-fields", "covered-fields", "padding",

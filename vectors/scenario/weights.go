@@ -1,7 +1,9 @@
 package scenario
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"slices"
@@ -159,7 +161,7 @@ func (g *Generator) between(r *Rand, k *knob) (int, bool) {
 
 // SetWeights has a generator use weights. It is called before the first Make.
 func (g *Generator) SetWeights(w *Weights) error {
-	if w == nil || len(w.settings) == 0 {
+	if w == nil || w.scenario == "" {
 		return nil
 	}
 	if w.scenario != g.scenario.Name {
@@ -193,11 +195,13 @@ func DescribeWeights(s *Scenario) string {
 	return b.String()
 }
 
+func (k *knob) share() string { return fmt.Sprintf("%.4g", 1/float64(k.oneIn)) }
+
 // text is the knob as it is, in YAML.
 func (k *knob) text() string {
 	switch k.kind {
 	case isShare:
-		return fmt.Sprintf("%.4g   # at most %.4g", 1/float64(k.oneIn), k.most)
+		return fmt.Sprintf("%s   # at most %.4g", k.share(), k.most)
 	case isRange:
 		return fmt.Sprintf("[%d, %d]", k.low, k.high)
 	}
@@ -219,11 +223,15 @@ func ReadWeights(file string) (*Weights, error) {
 
 // ParseWeights is ReadWeights of a text.
 func ParseWeights(file string, text []byte) (*Weights, error) {
-	var doc yaml.Node
-	if err := yaml.Unmarshal(text, &doc); err != nil {
+	var doc, second yaml.Node
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	if err := dec.Decode(&doc); err != nil && err != io.EOF {
 		return nil, &capture.Error{File: file, Offset: -1, What: err.Error()}
 	}
 	p := weightsParser{file: file, w: &Weights{File: file, Text: string(text), settings: map[*knob]setting{}}}
+	if dec.Decode(&second) != io.EOF {
+		return nil, p.fail(&second, "a second document begins", "a file has one")
+	}
 	if doc.Kind != yaml.DocumentNode || doc.Content[0].Kind != yaml.MappingNode {
 		return nil, p.fail(&doc, "no map of weights", "scenario: NAME, then a line for each")
 	}
@@ -271,9 +279,26 @@ func (p *weightsParser) parse(m *yaml.Node) error {
 		if err := p.set(all[at], value); err != nil {
 			return err
 		}
+		if all[at].isOwn(p.w.settings[all[at]]) {
+			delete(p.w.settings, all[at])
+		}
 	}
 	return nil
 }
+
+// isOwn reports whether a setting is what DescribeWeights prints: it leaves the scenario as it is, draw for draw.
+func (k *knob) isOwn(s setting) bool {
+	switch k.kind {
+	case isShare:
+		printed, _ := strconv.ParseFloat(k.share(), 64)
+		return s.limit == limitOf(printed) || s.limit == limitOf(1/float64(k.oneIn))
+	case isRange:
+		return s.low == k.low && s.high == k.high
+	}
+	return slices.Equal(s.weights, k.weights)
+}
+
+func limitOf(share float64) uint64 { return uint64(share * (1 << 53)) }
 
 func names(all []*knob) string {
 	var list []string
@@ -302,7 +327,7 @@ func (p *weightsParser) setShare(k *knob, v *yaml.Node) error {
 		return p.fail(v, fmt.Sprintf("%s %v: a share from 0 to %v, with more of which the scenario would not come to what "+
 			"it is for", k.name, share, k.most), "")
 	}
-	p.w.settings[k] = setting{limit: uint64(share * (1 << 53))}
+	p.w.settings[k] = setting{limit: limitOf(share)}
 	return nil
 }
 
@@ -331,7 +356,7 @@ func (p *weightsParser) setChoice(k *knob, v *yaml.Node) error {
 	if v.Kind != yaml.MappingNode {
 		return p.fail(v, k.name+" is a choice: {VALUE: WEIGHT}", "values: "+strings.Join(k.values, ", "))
 	}
-	s := setting{weights: make([]int, len(k.values))}
+	s, seen := setting{weights: make([]int, len(k.values))}, map[string]bool{}
 	for i := 0; i < len(v.Content); i += 2 {
 		name, weight := v.Content[i], v.Content[i+1]
 		at := slices.Index(k.values, name.Value)
@@ -339,6 +364,10 @@ func (p *weightsParser) setChoice(k *knob, v *yaml.Node) error {
 			return p.fail(name, fmt.Sprintf("%s has no value %q", k.name, name.Value),
 				"values: "+strings.Join(k.values, ", "))
 		}
+		if seen[name.Value] {
+			return p.fail(name, fmt.Sprintf("%s of %s is there twice", name.Value, k.name), "")
+		}
+		seen[name.Value] = true
 		n := 0
 		if !isWhole(weight) || weight.Decode(&n) != nil || n < 0 || n > mostWeight {
 			return p.fail(weight, fmt.Sprintf("%s of %s: a weight is a whole number from 0 to %d", name.Value, k.name,

@@ -80,13 +80,19 @@ func TestWeightsFitTheSchema(t *testing.T) {
 	require.Greater(t, some, 12)
 }
 
-// TestWeightsAsTheyAre: choices that are set to what they are change nothing.
+// TestWeightsAsTheyAre: choices that are set to what they are change nothing, nor does the whole file that each scenario
+// prints.
 func TestWeightsAsTheyAre(t *testing.T) {
 	text := "scenario: mix\nparts: {valid: 6, bit-errors: 3, masked-fields: 2, covered-fields: 3, padding: 2, " +
 		"malformed: 3, minimum: 1}\n"
 	plain, other := made(t, "mix", "", 300), strings.Replace(text, "valid: 6", "valid: 5", 1)
 	require.True(t, slices.Equal(plain, made(t, "mix", text, 300)))
 	require.False(t, slices.Equal(plain, made(t, "mix", other, 300)))
+	for i := range scenarios {
+		if s := &scenarios[i]; len(knobsOf(s.Name)) > 0 {
+			require.True(t, slices.Equal(made(t, s.Name, "", 300), made(t, s.Name, DescribeWeights(s), 300)), s.Name)
+		}
+	}
 }
 
 func made(t *testing.T, name, text string, n uint64) (all []string) {
@@ -194,6 +200,10 @@ func TestImpossibleWeights(t *testing.T) {
 	}
 	_, err := ParseWeights("w.yaml", []byte("scenario: mix\nparts: {valid: 1}\nparts: {valid: 1}"))
 	require.ErrorContains(t, err, "parts")
+	_, err = ParseWeights("w.yaml", []byte("scenario: resp-psn-check\nservice:\n  RC: 1\n  RC: 2\n"))
+	require.ErrorContains(t, err, "w.yaml:4: RC of service is there twice")
+	_, err = ParseWeights("w.yaml", []byte("scenario: mix\n---\nscenario: mix\n"))
+	require.ErrorContains(t, err, "w.yaml:2: a second document begins")
 	_, err = ReadWeights(filepath.Join(t.TempDir(), "none.yaml"))
 	require.ErrorContains(t, err, "none.yaml")
 	s, err := Lookup("vcrc")
