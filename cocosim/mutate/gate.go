@@ -5,6 +5,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -45,11 +46,7 @@ func (d *Design) gated(params map[string]int) string {
 		}
 		assign = append(assign, fmt.Sprintf("assign %s = %s;", p.name, value))
 	}
-	all := maps.Clone(d.Manifest.Parameters)
-	if all == nil {
-		all = map[string]int{}
-	}
-	maps.Copy(all, params)
+	all, _ := d.sized(params)
 	var set []string
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		set = append(set, fmt.Sprintf(".%s(%d)", name, all[name]))
@@ -57,6 +54,21 @@ func (d *Design) gated(params map[string]int) string {
 	return fmt.Sprintf("module %s (%s);\n%s\n%s #(%s) dut (%s);\n%s\nendmodule\n", gatedTop, strings.Join(list, ", "),
 		strings.Join(inside, "\n"), d.Manifest.Top, strings.Join(set, ", "), strings.Join(connect, ", "),
 		strings.Join(assign, "\n"))
+}
+
+// sized are the parameters and the defines of the design at a size, which sets defines that are numbers too.
+func (d *Design) sized(size map[string]int) (params map[string]int, defines map[string]string) {
+	params, defines = map[string]int{}, map[string]string{}
+	maps.Copy(params, d.Manifest.Parameters)
+	maps.Copy(defines, d.Manifest.Defines)
+	for name, n := range size {
+		if d.Manifest.IsNumber(name) {
+			defines[name] = strconv.Itoa(n)
+		} else {
+			params[name] = n
+		}
+	}
+	return params, defines
 }
 
 // pins are those that the manifest names, each once.

@@ -189,6 +189,7 @@ func TestForeignCore(t *testing.T) {
 	s.Print(&b)
 	require.Contains(t, b.String(), "plain_window")
 	require.Contains(t, b.String(), "survived")
+	require.Contains(t, b.String(), "cosim run --dut "+m.Path()+" --scenario", "a line that runs as it is")
 }
 
 // TestEveryKindOfAlways: conditions and assignments of each have mutants, those of latches too.

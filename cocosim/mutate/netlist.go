@@ -41,9 +41,13 @@ func ReadNetlist(ctx context.Context, m *manifest.Manifest, n int, seed uint64) 
 	if err != nil {
 		return nil, err
 	}
-	read := fmt.Sprintf("read_verilog -sv %s; %shierarchy -check -top %s; rename -top %[3]s; proc; flatten; "+
+	with, err := d.readOptions(nil)
+	if err != nil {
+		return nil, err
+	}
+	read := fmt.Sprintf("read_verilog -sv%s %s; %shierarchy -check -top %s; rename -top %[4]s; proc; flatten; "+
 		"opt -nodffe -nosdff; "+
-		"memory -nomap; opt_clean; ", strings.Join(files, " "), m.Chparam(), m.Top)
+		"memory -nomap; opt_clean; ", with, strings.Join(files, " "), m.Chparam(), m.Top)
 	if err := yosysIn(ctx, dir, fmt.Sprintf("%swrite_rtlil flat.il; mutate -list %d -seed %d -o list.ys", read,
 		moreThan*n+50, seed)); err != nil {
 		return nil, err

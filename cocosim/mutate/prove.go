@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -37,6 +38,7 @@ type prover struct {
 	dir  string
 	top  string
 	list [2][]string // files: the design's, the mutant's
+	with string      // options of read_verilog
 
 	reset    string // pin
 	asserted int    // its value in reset
@@ -62,6 +64,9 @@ func (d *Design) Prove(ctx context.Context, m Mutant, o ProofOptions) (p Proof, 
 	}
 	defer os.RemoveAll(dir)
 	v := &prover{o: o, dir: dir, top: gatedTop}
+	if v.with, err = d.readOptions(o.Params); err != nil {
+		return p, err
+	}
 	gated := d.gated(o.Params)
 	if r := d.Manifest.Reset; r.Pin != "" {
 		v.reset = r.Pin
@@ -141,9 +146,25 @@ func (d *Design) plain(dir string, m Mutant, mutated bool) (files []string, err 
 // read are the commands that make a flat design of one side.
 func (v *prover) read(side int, memories string) string {
 	name := [2]string{"gold", "gate"}[side]
-	return fmt.Sprintf("read_verilog -sv %s; hierarchy -check -top %s; proc; flatten; opt_expr; opt_clean; "+
-		"memory_collect; %s rename -top %s; %s design -stash %[4]s; ",
-		strings.Join(v.list[side], " "), v.top, memories, name, tidy)
+	return fmt.Sprintf("read_verilog -sv%s %s; hierarchy -check -top %s; proc; flatten; opt_expr; opt_clean; "+
+		"memory_collect; %s rename -top %s; %s design -stash %[5]s; ",
+		v.with, strings.Join(v.list[side], " "), v.top, memories, name, tidy)
+}
+
+// readOptions tell read_verilog where the design includes from, and its defines at a size.
+func (d *Design) readOptions(params map[string]int) (options string, err error) {
+	if d.netlist != "" { // both are in it
+		return "", nil
+	}
+	_, include, err := d.Manifest.ReadSources()
+	for _, dir := range include {
+		options += " -I" + dir
+	}
+	_, defines := d.sized(params)
+	for _, name := range slices.Sorted(maps.Keys(defines)) {
+		options += fmt.Sprintf(" -D%s=%s", name, defines[name])
+	}
+	return options, err
 }
 
 // tidy leaves the names of ports, registers and memories only: no other wire has to be equal. Where a register has a

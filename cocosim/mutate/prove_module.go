@@ -24,8 +24,8 @@ func (v *prover) byModule(ctx context.Context, module string) (how string, err e
 	var netlists [2]string
 	for side := range netlists {
 		netlists[side] = filepath.Join(v.dir, fmt.Sprintf("side%d.il", side))
-		text, err := v.yosys(ctx, fmt.Sprintf("read_verilog -sv %s; hierarchy -check -top %s; write_rtlil %s; "+
-			"tee -o %[3]s.txt ls", strings.Join(v.list[side], " "), v.top, netlists[side]))
+		text, err := v.yosys(ctx, fmt.Sprintf("read_verilog -sv%s %s; hierarchy -check -top %s; write_rtlil %s; "+
+			"tee -o %[4]s.txt ls", v.with, strings.Join(v.list[side], " "), v.top, netlists[side]))
 		if err != nil {
 			return "", noTime(err)
 		}

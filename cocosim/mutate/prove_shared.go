@@ -65,7 +65,11 @@ func (d *Design) sharedNetlist(ctx context.Context, mutants []Mutant, o ProofOpt
 	if err := writeFile(name, d.gated(o.Params)); err != nil {
 		return nil, err
 	}
-	script := fmt.Sprintf("read_verilog -sv %s %s; %swrite_json out.json", strings.Join(list, " "), name,
+	with, err := d.readOptions(o.Params)
+	if err != nil {
+		return nil, err
+	}
+	script := fmt.Sprintf("read_verilog -sv%s %s %s; %swrite_json out.json", with, strings.Join(list, " "), name,
 		equiv.Script(gatedTop))
 	if err := yosysIn(ctx, dir, script); err != nil {
 		return nil, err

@@ -2,7 +2,10 @@ package mutate
 
 import (
 	"context"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -39,4 +42,42 @@ func TestProve(t *testing.T) {
 	}
 	require.Positive(t, unseen)
 	require.Positive(t, seen)
+}
+
+// TestProveWithIncludes: what a design includes, and the defines of its manifest, are there in a proof alone and in one
+// of many, and Verilator sees them where it refuses mutants.
+func TestProveWithIncludes(t *testing.T) {
+	if _, err := exec.LookPath("yosys"); err != nil {
+		t.Skip("skipped: yosys is not installed")
+	}
+	dir := t.TempDir()
+	for name, change := range map[string]func(string) string{
+		"plain_window.v": func(s string) string {
+			return "`include \"bits.vh\"\n" + strings.Replace(s, "reg [7:0]  debug", "reg [`TOP:0] debug", 1)
+		},
+		"plain_window.yaml": func(s string) string {
+			return strings.Replace(s, "clock: clk", "include: [inc]\ndefines: {BITS: \"8\"}\nclock: clk", 1)
+		},
+	} {
+		text, err := os.ReadFile(filepath.Join("testdata", name))
+		require.NoError(t, err)
+		require.NoError(t, writeFile(filepath.Join(dir, name), change(string(text))))
+	}
+	require.NoError(t, writeFile(filepath.Join(dir, "inc", "bits.vh"), "`define TOP `BITS-1\n"))
+	m, err := manifest.Load(filepath.Join(dir, "plain_window.yaml"))
+	require.NoError(t, err)
+	d, err := Read(m)
+	require.NoError(t, err)
+	at := slices.IndexFunc(d.Mutants, func(x Mutant) bool { return strings.Contains(x.Old, "debug_count") })
+	require.GreaterOrEqual(t, at, 0)
+	o := ProofOptions{Params: map[string]int{"BITS": 9}, Timeout: time.Minute}
+	p, err := d.Prove(context.Background(), d.Mutants[at], o)
+	require.NoError(t, err)
+	require.Equal(t, Equivalent, p.Class, p.How)
+	_, err = d.sharedNetlist(context.Background(), d.Mutants[at:at+1], o)
+	require.NoError(t, err)
+	args, err := d.lintArgs(dir, o.Params)
+	require.NoError(t, err)
+	require.Contains(t, args, "-DBITS=9")
+	require.NotContains(t, strings.Join(args, " "), "-GBITS")
 }

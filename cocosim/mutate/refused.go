@@ -97,11 +97,12 @@ func (d *Design) lintArgs(dir string, size map[string]int) ([]string, error) {
 	}
 	args := []string{"--lint-only", "--no-timing", "-Wno-lint", "-Wno-fatal", "-Wwarn-SELRANGE", "--error-limit", "1000",
 		"--top-module", d.Manifest.Top}
-	all := map[string]int{}
-	maps.Copy(all, d.Manifest.Parameters)
-	maps.Copy(all, size)
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		args = append(args, fmt.Sprintf("-G%s=%d", name, all[name]))
+	params, defines := d.sized(size)
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		args = append(args, fmt.Sprintf("-G%s=%d", name, params[name]))
+	}
+	for _, name := range slices.Sorted(maps.Keys(defines)) {
+		args = append(args, fmt.Sprintf("-D%s=%s", name, defines[name]))
 	}
 	for _, x := range include {
 		args = append(args, "+incdir+"+x)

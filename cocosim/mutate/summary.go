@@ -44,7 +44,9 @@ func Summarize(d *Design, runs []session.Spec, out []Outcome) *Summary {
 	s := &Summary{Dut: d.Manifest.Name, Sites: d.Sites, Constant: d.Constant, There: len(d.Mutants), Drawn: len(out),
 		Classes: map[Class]int{}, Rules: map[string]int{}, Outcomes: out}
 	for _, r := range runs {
-		r.Dut = d.Manifest.Name
+		if r.Dut = d.Manifest.Path(); d.Manifest.Embedded() {
+			r.Dut = d.Manifest.Name
+		}
 		s.Runs = append(s.Runs, RunScore{Line: r.Line()})
 	}
 	var needed []uint64
