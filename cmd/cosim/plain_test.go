@@ -281,6 +281,45 @@ func TestLivePredictor(t *testing.T) {
 	}
 }
 
+// exampleBench is around the example of docs/predictor.md: a core that holds back, and is held back.
+const exampleBench = `module tb;
+  logic clk = 0, rst_n = 0, s_valid = 0, m_ready = 0; always #5 clk = ~clk;
+  logic [63:0] cycle = 0;
+  logic [72:0] s_record = 0;
+  wire s_ready, m_valid;
+  wire [26:0] m_record;
+  plain_window dut (.clk, .rst(!rst_n), .i_psn(s_record[23:0]), .i_base(s_record[47:24]), .i_next(s_record[71:48]),
+    .i_req(s_record[72]), .i_vld(s_valid), .i_rdy(s_ready), .o_dist(m_record[23:0]), .o_cls(m_record[26:24]),
+    .o_vld(m_valid), .o_rdy(m_ready));
+  always @(posedge clk) if (rst_n) begin
+    cycle <= cycle + 1;
+    if (s_ready) begin s_valid <= 1'($urandom); s_record <= 73'({$urandom, $urandom, $urandom}); end
+    m_ready <= 1'($urandom);
+  end
+  initial begin repeat (4) @(posedge clk); rst_n <= 1; repeat (500) @(posedge clk); $finish; end
+`
+
+// TestPredictorExample: the example of docs/predictor.md finds nothing wrong with a core that is right.
+func TestPredictorExample(t *testing.T) {
+	needTools(t, "verilator", "gcc")
+	page := readText(t, "../../docs/predictor.md")
+	_, example, _ := strings.Cut(page, "```systemverilog\n")
+	example, _, _ = strings.Cut(example, "```")
+	dir, library := t.TempDir(), predictorFiles(t)
+	core, err := filepath.Abs("../../cocosim/mutate/testdata/plain_window.v")
+	require.NoError(t, err)
+	bench := filepath.Join(dir, "tb.sv")
+	require.NoError(t, os.WriteFile(bench, []byte(exampleBench+example+"endmodule\n"), 0o666))
+	c := exec.CommandContext(t.Context(), "verilator", "--binary", "--timing", "-Wno-fatal", "--Mdir", dir, "--top-module",
+		"tb", filepath.Join(library, "hcacosim_pkg.sv"), bench, core, "-LDFLAGS",
+		fmt.Sprintf("-L%s -lhcacosim -Wl,-rpath,%[1]s", library))
+	out, err := c.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	out, err = exec.CommandContext(t.Context(), filepath.Join(dir, "Vtb")).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.NotContains(t, string(out), "Error")
+}
+
 // toZero makes every digit of a file of words a 0.
 func toZero(r rune) rune {
 	if strings.ContainsRune("123456789abcdef", r) {
