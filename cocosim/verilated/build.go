@@ -18,6 +18,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unicode"
 
 	"github.com/hashicorp/go-hclog"
 
@@ -203,7 +204,11 @@ func newBuild(ctx context.Context, m *manifest.Manifest, params map[string]int, 
 	if b.bind, err = bindSource(b.keys.bound); err != nil {
 		return nil, err
 	}
-	if b.cache, err = CacheDir(); err != nil {
+	if b.cache, err = CacheDir(); err == nil && strings.ContainsFunc(b.cache, unicode.IsSpace) {
+		err = &cocosim.Error{Exit: cocosim.BuildFailed, What: fmt.Sprintf("the cache of built simulators is %s, and make "+
+			"takes no spaces in a path", b.cache), Do: "set HCACOSIM_CACHE to a directory without"}
+	}
+	if err != nil {
 		return nil, err
 	}
 	tools, err := toolVersions(ctx, flavour)

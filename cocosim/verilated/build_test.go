@@ -202,6 +202,10 @@ func TestBuildWithoutACache(t *testing.T) {
 	_, err = Build(context.Background(), m, nil, Quick, nil)
 	assert.Equal(t, cocosim.BuildFailed, cocosim.ExitOf(err))
 	assert.ErrorContains(t, err, "set HCACOSIM_CACHE to a directory that can be written")
+	t.Setenv("HCACOSIM_CACHE", filepath.Join(t.TempDir(), "a b"))
+	_, err = Build(context.Background(), m, nil, Quick, nil)
+	assert.Equal(t, cocosim.BuildFailed, cocosim.ExitOf(err))
+	assert.ErrorContains(t, err, "make takes no spaces in a path (set HCACOSIM_CACHE to a directory without)")
 }
 
 func TestBuildStopsWithItsContext(t *testing.T) {
