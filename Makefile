@@ -68,7 +68,7 @@ predictor: ## bin/predictor: the golden model as a C library, its header and its
 	@cp cmd/libhcacosim/hcacosim.h cmd/libhcacosim/hcacosim_pkg.sv bin/predictor/
 
 export: setup-export build ## every block as Verilog-2001 in build/export, parsed and run by Icarus Verilog; a FuseSoC core each
-	@for dut in $$(bin/cosim duts | awk 'NR > 1 {print $$1}'); do bin/cosim export --dut $$dut --smallest --check -o build/export/$$dut || exit 1; done
+	@for dut in $$(bin/cosim duts | awk 'NR > 1 {print $$1}'); do bin/cosim export --dut $$dut --smallest --check -o build/export/$$dut || [ $$? = 6 ] || exit 1; done
 	@for dut in $$(bin/cosim duts | awk 'NR > 1 {print $$1}'); do bin/cosim export --dut $$dut --core --root ../../rtl -o build/export || exit 1; done
 
 netlist: setup-run setup-synth build ## what Yosys makes of every block and size, and the gates of the smallest, run against the model

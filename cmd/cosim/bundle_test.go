@@ -166,6 +166,10 @@ func TestCheckPage(t *testing.T) {
 	code, _, errs = cosim("run", "--dut", "psn_window", "--device", "model", "--seed", "1", "--seed", "2", "--html", page)
 	require.EqualValues(t, 2, code)
 	require.Contains(t, errs, "the page of one run, not of 2")
+	code, _, errs = cosim("run", "--dut", "psn_window", "--device", "model", "--count", "50", "--quiet", "--html",
+		filepath.Join(page, "under-a-file"))
+	require.EqualValues(t, 2, code)
+	require.Contains(t, errs, "--html")
 	code, _, errs = cosim("run", "--dut", "psn_window", "--device", "model", "--count", "50", "--html", page, "--quiet")
 	require.EqualValues(t, 0, code, errs)
 	text, err = os.ReadFile(page)

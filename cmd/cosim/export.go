@@ -73,9 +73,17 @@ func exportBlock(c *cli.Context) error {
 	if dir == "" {
 		dir = m.Name + "-verilog"
 	}
+	_, before := os.Stat(dir)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return cocosim.Errorf(cocosim.BadInput, "%v", err)
 	}
+	if err = exportInto(c, m, dir); err != nil && before != nil {
+		os.Remove(dir) // which only an empty one is
+	}
+	return err
+}
+
+func exportInto(c *cli.Context, m *manifest.Manifest, dir string) error {
 	if c.Bool("core") {
 		return exportCore(c, m, dir)
 	}
@@ -144,6 +152,17 @@ func parameterTail(m *manifest.Manifest) string {
 	return ""
 }
 
+// noBench says why there is none, which --check would run.
+func noBench(c *cli.Context, why string) error {
+	if why != "" {
+		fmt.Fprintf(c.App.Writer, "  no bench: %s\n", why)
+	}
+	if c.Bool("check") {
+		return cocosim.Errorf(cocosim.Inconclusive, "--check: nothing was checked, as there is no bench")
+	}
+	return nil
+}
+
 // exportVectors writes the vectors and the bench, where the device has the ports of its stage and answers in one order.
 func exportVectors(c *cli.Context, m *manifest.Manifest, dir string) error {
 	stage, ok := vectors.Lookup(m.Model)
@@ -157,13 +176,11 @@ func exportVectors(c *cli.Context, m *manifest.Manifest, dir string) error {
 	w := c.App.Writer
 	switch {
 	case c.Uint64("count") == 0:
-		return nil
+		return noBench(c, "")
 	case !view.IsPlain || m.Accepts != nil || m.Setup != nil || len(m.Clocks) > 0:
-		fmt.Fprintf(w, "  no bench: the ports are not those of stage %s\n", stage.Name)
-		return nil
+		return noBench(c, "the ports are not those of stage "+stage.Name)
 	case stage.Checker != nil || stage.ByTime:
-		fmt.Fprintf(w, "  no bench: %s is judged by its time, which vectors do not have\n", stage.Name)
-		return nil
+		return noBench(c, stage.Name+" is judged by its time, which vectors do not have")
 	}
 	set, err := export.Vectors(m, stage, dir, c.Uint64("seed"), c.Uint64("count"), c.Bool("strict"))
 	if err != nil {

@@ -55,7 +55,12 @@ func run(ctx context.Context, args []string, out, errw io.Writer) int {
 	}
 	cli.VersionFlag = &cli.BoolFlag{Name: "version", Usage: "print the version"} // -v is --verbose
 	withContext(app, ctx)
-	code := command.Run(app, args, exitOf)
+	code := command.Run(app, args, func(err error) int {
+		if ctx.Err() != nil && !errors.As(err, new(command.Silent)) { // whatever fails of what was stopped
+			return int(cocosim.Inconclusive)
+		}
+		return exitOf(err)
+	})
 	if wantsJSON(args) && counted.n == 0 && code != int(cocosim.Agreed) {
 		text, _ := app.Metadata[command.Failure].(string)
 		printFailure(out, text, cocosim.Exit(code))

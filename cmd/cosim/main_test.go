@@ -299,3 +299,26 @@ func TestLimitsAreInconclusive(t *testing.T) {
 	require.Contains(t, out, "INCONCLUSIVE")
 	require.Empty(t, children(t))
 }
+
+// TestStoppedIsInconclusive: what a signal ended is not bad input, nor a build that failed, and leaves no empty
+// directory.
+func TestStoppedIsInconclusive(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	dir := filepath.Join(t.TempDir(), "export")
+	for _, args := range [][]string{{"export", "--dut", "psn_window", "-o", dir}, {"qualify", "--dut", "psn_window",
+		"--mutants", "1"}} {
+		var out, errs bytes.Buffer
+		code := run(ctx, append([]string{"cosim"}, args...), &out, &errs)
+		require.EqualValues(t, cocosim.Inconclusive, code, errs.String())
+	}
+	require.NoDirExists(t, dir)
+}
+
+// TestExportChecksNothing: a bench that is not there agrees with nothing.
+func TestExportChecksNothing(t *testing.T) {
+	needTools(t, "yosys")
+	exit, out, errs := cosim("export", "--dut", "psn_window", "--count", "0", "--check", "-o", t.TempDir())
+	require.Equal(t, cocosim.Inconclusive, exit, out+errs)
+	require.Contains(t, errs, "nothing was checked")
+}

@@ -172,12 +172,15 @@ func runOne(c *cli.Context, spec session.Spec) error {
 	if rep.Err != nil {
 		fmt.Fprintln(c.App.ErrWriter, "cosim:", rep.Err)
 	}
-	writeRunPage(c, spec, rep)
+	err = writeRunPage(c, spec, rep)
 	leaveBundle(c, &spec, rep)
 	if exit := rep.Exit(); exit != cocosim.Agreed {
+		if err != nil {
+			fmt.Fprintln(c.App.ErrWriter, "cosim:", err)
+		}
 		return command.Silent(exit)
 	}
-	return nil
+	return err
 }
 
 // specOf is the run that the flags ask for: that of --spec, and what other flags say over it.

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/urfave/cli/v2"
 
 	"hcacosim/cocosim"
@@ -12,18 +10,15 @@ import (
 	"hcacosim/model/sim"
 )
 
-// writeRunPage writes the page of a run, if one was asked for. That it cannot be written does not change the verdict.
-func writeRunPage(c *cli.Context, spec session.Spec, rep *report.Report) {
+// writeRunPage writes the page of a run, if one was asked for.
+func writeRunPage(c *cli.Context, spec session.Spec, rep *report.Report) error {
 	file := c.String("html")
 	if file == "" {
-		return
+		return nil
 	}
 	var given []sim.Record
 	if rep.Exit() == cocosim.Mismatch {
 		given, _ = html.Around(c.Context, spec, nil, rep) // without it the page has no ladder
 	}
-	page := html.RunPage(rep, given)
-	if err := writePage(file, page); err != nil {
-		fmt.Fprintln(c.App.ErrWriter, "cosim:", err)
-	}
+	return writePage(file, html.RunPage(rep, given))
 }
