@@ -80,7 +80,7 @@ func TestWeightsFitTheSchema(t *testing.T) {
 	require.Greater(t, some, 12)
 }
 
-// TestWeightsAsTheyAre: choices that are set to what they are change nothing, nor does the whole file that each scenario
+// TestWeightsAsTheyAre: choices that are set to what they are change nothing, nor does the file that each scenario
 // prints.
 func TestWeightsAsTheyAre(t *testing.T) {
 	text := "scenario: mix\nparts: {valid: 6, bit-errors: 3, masked-fields: 2, covered-fields: 3, padding: 2, " +
