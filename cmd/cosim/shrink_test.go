@@ -41,7 +41,8 @@ func TestSmallCaseIsATest(t *testing.T) {
 	require.Equal(t, about.Reproduce, about.Failure.Reproduce)
 	require.Contains(t, readText(t, filepath.Join(small, bundle.ReportFile)), about.Reproduce)
 	for _, args := range [][]string{
-		{"run", "--spec", filepath.Join(small, bundle.ScenarioFile)}, {"run", "--spec", filepath.Join(small, bundle.SpecFile)},
+		{"run", "--spec", filepath.Join(small, bundle.ScenarioFile)},
+		{"run", "--spec", filepath.Join(small, bundle.SpecFile)},
 		strings.Fields(about.Reproduce)[1:], {"replay", small},
 	} {
 		if args[0] == "run" {

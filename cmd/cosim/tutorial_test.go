@@ -72,7 +72,7 @@ func runBlock(t *testing.T, block string) string {
 		out.WriteString("$ " + command + "\n")
 		if args, ok := strings.CutPrefix(command, "cosim "); ok && !strings.Contains(args, "|") {
 			exit, text, errs := cosim(strings.Fields(args)...)
-			out.WriteString(bundlePath.ReplaceAllString(text+errs, "bundle ~/.cache/hcacosim/$1-20260311-091502.114:"))
+			out.WriteString(bundlePath.ReplaceAllString(text+errs, "bundle ~/.local/state/hcacosim/$1-20260311-091502.114:"))
 			if exit != 0 {
 				fmt.Fprintf(&out, "[exit code %d]\n", exit)
 			}
