@@ -54,6 +54,25 @@ func TestSmallCaseIsATest(t *testing.T) {
 	}
 }
 
+// TestSmallCaseOfALife: where the run's own records agree, those of the life that failed are the case.
+func TestSmallCaseOfALife(t *testing.T) {
+	needVerilator(t)
+	faulty, good := faultyDevice(t, "psn-distance-23-bits")
+	dir := t.TempDir()
+	big, small := filepath.Join(dir, "big"), filepath.Join(dir, "small")
+	code, out, errs := cosim("run", "--dut", faulty, "--flavour", "quick", "--count", "1", "--resets", "4", "--bundle", big)
+	require.Equal(t, cocosim.Mismatch, code, out+errs)
+	require.Contains(t, out, "outputs     1 expected, 1 agreed")
+	code, out, errs = cosim("shrink", big, "-o", small, "--good", good)
+	require.Equal(t, cocosim.Agreed, code, errs)
+	require.Contains(t, out, "no single packet can be left out")
+	require.Contains(t, out, "agrees true")
+	code, out, errs = cosim("run", "--spec", filepath.Join(small, bundle.ScenarioFile), "--no-bundle")
+	require.Equal(t, cocosim.Mismatch, code, out+errs)
+	require.NotContains(t, out, "in life")
+	require.Regexp(t, `packets     1 +agreed 0 +mismatched 1`, out)
+}
+
 // TestBundleOfWeightsAndRecords: the bundle of a run with weights, and of one whose Spec spells its records out, plays
 // its vectors and nothing besides.
 func TestBundleOfWeightsAndRecords(t *testing.T) {

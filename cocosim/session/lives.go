@@ -124,7 +124,7 @@ func OfLife(spec Spec, number int) (alone Spec, records []sim.Offer, err error) 
 	if life.Start {
 		alone.StateSeed = life.StateSeed
 	}
-	if life.StallOnly > 0 {
+	if life.StallOnly > 0 && life.Backpressure > 0 {
 		alone.StallOnly = s.manifest.Ports[life.StallOnly-1].Name
 	}
 	var b sim.Offers
