@@ -60,7 +60,8 @@ func TestSmallCaseOfALife(t *testing.T) {
 	faulty, good := faultyDevice(t, "psn-distance-23-bits")
 	dir := t.TempDir()
 	big, small := filepath.Join(dir, "big"), filepath.Join(dir, "small")
-	code, out, errs := cosim("run", "--dut", faulty, "--flavour", "quick", "--count", "1", "--resets", "4", "--bundle", big)
+	code, out, errs := cosim("run", "--dut", faulty, "--flavour", "quick", "--count", "1", "--resets", "4", "--bundle",
+		big)
 	require.Equal(t, cocosim.Mismatch, code, out+errs)
 	require.Contains(t, out, "outputs     1 expected, 1 agreed")
 	code, out, errs = cosim("shrink", big, "-o", small, "--good", good)
@@ -71,6 +72,26 @@ func TestSmallCaseOfALife(t *testing.T) {
 	require.Equal(t, cocosim.Mismatch, code, out+errs)
 	require.NotContains(t, out, "in life")
 	require.Regexp(t, `packets     1 +agreed 0 +mismatched 1`, out)
+}
+
+// TestBundleOfOtherLives: a bundle of a run whose lives play a scenario that is not the default plays that again.
+func TestBundleOfOtherLives(t *testing.T) {
+	needVerilator(t)
+	faulty, _ := faultyDevice(t, "v4-ttl-covered")
+	for name, kept := range map[string]bool{"mix": true, "padding": false} {
+		b := filepath.Join(t.TempDir(), "bundle")
+		code, out, errs := cosim("run", "--dut", faulty, "--flavour", "quick", "--scenario", name, "--resets", "2", "--count",
+			"200", "--bundle", b)
+		require.Equal(t, cocosim.Mismatch, code, out+errs)
+		_, err := os.Stat(filepath.Join(b, bundle.ReplayFile))
+		require.Equal(t, kept, err == nil, name)
+		code, again, errs := cosim("replay", b)
+		require.Equal(t, cocosim.Mismatch, code, again+errs)
+		require.NotContains(t, errs, "this run")
+		_, first, _ := strings.Cut(out, "mismatch 1")
+		first, _, _ = strings.Cut(first, "\n")
+		require.Contains(t, again, first)
+	}
 }
 
 // TestBundleOfWeightsAndRecords: the bundle of a run with weights, and of one whose Spec spells its records out, plays

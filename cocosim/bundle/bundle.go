@@ -19,6 +19,7 @@ import (
 	"hcacosim/cocosim/session"
 	"hcacosim/model/sim"
 	"hcacosim/vectors"
+	"hcacosim/vectors/scenario"
 )
 
 // Format is the version of a bundle's layout.
@@ -274,20 +275,18 @@ func (w *writer) vectors(context.Context) error {
 	}
 	_, err = vectors.WriteSet(filepath.Join(w.dir, VectorsDir), vectors.Manifest{Name: "bundle", Dut: stage.Name,
 		Command: w.report.Reproduce}, newSource(list, len(stage.Ports)), vectors.SetOptions{Settings: settings})
-	if err != nil || w.records == nil && w.livesOf() != "" {
+	if err != nil || w.records == nil && w.hasOtherLives(stage.Name) {
 		return err
 	}
 	replay.Vectors = VectorsDir
 	return writeSpec(filepath.Join(w.dir, ReplayFile), &replay)
 }
 
-// livesOf is the scenario that the lives before the run play; "" where it is the default. A Spec that names it plays it
-// in the run too, so that no set of vectors can stand for such a run.
-func (w *writer) livesOf() string {
-	if w.spec.Resets == 0 {
-		return ""
-	}
-	return w.spec.Scenario
+// hasOtherLives reports whether the lives before the run play another scenario than the stage's default. A Spec that
+// names it plays it in the run too, so that no set of vectors can stand for such a run.
+func (w *writer) hasOtherLives(stage string) bool {
+	s := w.spec.Scenario
+	return w.spec.Resets > 0 && s != "" && s != scenario.Default(stage).Name
 }
 
 func writeSpec(file string, s *session.Spec) error {

@@ -142,16 +142,19 @@ const (
 // failed.
 func (w *writer) scenario() error {
 	list := w.records
-	if len(list) == 0 || len(list) > mostSpelled || w.livesOf() != "" {
+	if len(list) == 0 || len(list) > mostSpelled {
 		return nil
 	}
+	stage, settings, err := session.Settled(w.spec)
+	if err != nil || w.hasOtherLives(stage.Name) {
+		return err
+	}
 	spec := w.spec.WithoutStimulus()
-	if _, settings, err := session.Settled(w.spec); err == nil && w.spec.Vectors != "" {
+	if w.spec.Vectors != "" {
 		if spec.Params, spec.Config, err = split(w.spec.Dut, settings); err != nil {
 			return err
 		}
 	}
-	var err error
 	if spec.Records, err = session.Spell(w.spec, list); err != nil {
 		return err
 	}
