@@ -35,6 +35,7 @@ func TestSmallCaseIsATest(t *testing.T) {
 	text := readText(t, filepath.Join(small, bundle.ScenarioFile))
 	require.Contains(t, text, "dut: "+faulty+"\nparams:\n    DEPTH: 3\nrecords:")
 	require.NotContains(t, text, "resets")
+	require.NotContains(t, readText(t, filepath.Join(small, bundle.SpecFile)), "limit-cycles", "that of the search")
 	about, _, err := bundle.Open(small)
 	require.NoError(t, err)
 	require.Contains(t, about.Reproduce, filepath.Join(small, bundle.VectorsDir))
