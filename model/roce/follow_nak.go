@@ -111,9 +111,8 @@ func (f *ResponderFollower) lastBefore(p psn.PSN) psn.PSN {
 	return last
 }
 
-// skip drops the replies before place i: ACKs are part of what comes now, an interrupted READ need not be resumed
-// (RSP-7), a duplicate may have been ignored. A NAK behind an interrupted READ may still come. Anything else was
-// overtaken.
+// skip drops the replies before place i: ACKs are part of what comes now, a duplicate may have been ignored. An
+// interrupted READ may be resumed, and need not (RSP-7); a NAK behind it may still come. Anything else was overtaken.
 func (f *ResponderFollower) skip(i uint8, p *Packet) (v Verdict) {
 	q := &f.r.replies
 	for i = f.mayFollow(i, p.PSN); i > 0; i-- {
@@ -132,18 +131,22 @@ func (f *ResponderFollower) skip(i uint8, p *Packet) (v Verdict) {
 	return v
 }
 
-// mayFollow puts the NAKs of PSNs behind p that stand before place i behind the reply there: they may come, and need
-// not. It returns that reply's place.
+// mayFollow puts the NAKs and answers of PSNs behind p that stand before place i behind the reply there: they may come,
+// and need not. An answer to the same READ is none: the reply there takes its place. It returns that reply's place.
 func (f *ResponderFollower) mayFollow(i uint8, p psn.PSN) uint8 {
 	q := &f.r.replies
-	later := func(j uint8) bool { return j < i && q.at(j).kind == nakReply && q.at(j).psn.Diff(p) > 0 }
-	naks := uint8(0)
+	first := q.at(i)
+	later := func(j uint8) bool {
+		a := q.at(j)
+		return j < i && a.kind != ackReply && a.psn.Diff(p) > 0 && (a.kind == nakReply || a.slot != first.slot)
+	}
+	moved := uint8(0)
 	for j := range i {
 		if later(j) {
-			naks++
+			moved++
 		}
 	}
-	if naks == 0 {
+	if moved == 0 {
 		return i
 	}
 	kept := replyQueue{nowNS: q.nowNS}
@@ -153,12 +156,20 @@ func (f *ResponderFollower) mayFollow(i uint8, p psn.PSN) uint8 {
 		}
 		for k := uint8(0); j == i && k < i; k++ {
 			if later(k) {
-				nak := *q.at(k)
-				nak.optional, nak.moved = true, true
-				kept.push(nak)
+				kept.push(f.left(q.at(k)))
 			}
 		}
 	}
 	f.keepReplies(&kept)
-	return i - naks
+	return i - moved
+}
+
+// left is a reply that others overtook, as it may still come.
+func (f *ResponderFollower) left(a *reply) reply {
+	r := *a
+	r.optional, r.moved = true, a.kind == nakReply
+	if a.kind >= readReply {
+		f.r.kept.ring[a.slot].givenUp, r.again = true, true
+	}
+	return r
 }

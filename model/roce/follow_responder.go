@@ -331,14 +331,9 @@ func (f *ResponderFollower) advance(p *Packet) {
 
 // read judges a READ response against the READ that it continues, and the place in the order of answers.
 func (f *ResponderFollower) read(p *Packet, op ib.Operation) Verdict {
-	q := &f.r.replies
-	for i := range q.count {
-		a := q.at(i)
-		if a.kind != readReply || a.psn != p.PSN {
-			continue
-		}
+	if i, found := f.readAt(p.PSN, op); found {
 		v := f.skip(i, p)
-		a = q.at(0)
+		a := f.r.replies.at(0)
 		want := ReadOperation(!a.resumed, a.left <= f.cfg.PMTUBytes)
 		switch {
 		case p.Len != min(a.left, f.cfg.PMTUBytes):
@@ -361,6 +356,22 @@ func (f *ResponderFollower) read(p *Packet, op ib.Operation) Verdict {
 		return Verdict{}
 	}
 	return broken("RSP-7", "a READ response of %06Xh that no READ waits for", uint32(p.PSN))
+}
+
+// readAt returns the place of the READ that a response goes on with, the first whose turn has its kind: one that was
+// interrupted and the one that asks for the rest of it may wait at the same PSN.
+func (f *ResponderFollower) readAt(p psn.PSN, op ib.Operation) (place uint8, found bool) {
+	for i := range f.r.replies.count {
+		a := f.r.replies.at(i)
+		fits := op == ReadOperation(!a.resumed, a.left <= f.cfg.PMTUBytes)
+		if a.kind != readReply || a.psn != p || found && !fits {
+			continue
+		}
+		if place, found = i, true; fits {
+			break
+		}
+	}
+	return place, found
 }
 
 // forgot reports whether a device may keep what was at a PSN, and the follower does not (RSP-8).

@@ -24,7 +24,7 @@ type reply struct {
 	slot     uint8       // of a READ or atomic: where it is kept
 	waits    bool        // of an atomic: for its Result
 	resumed  bool        // of a READ: the next response is no First
-	again    bool        // the answer to a duplicate
+	again    bool        // the answer to a duplicate, or one that a duplicate's interrupted
 	optional bool        // only where a follower judges: a device may leave it out
 	told     bool        // only where a follower judges: it was said to be overdue
 	moved    bool        // only where a follower judges: an optional NAK that others overtook
