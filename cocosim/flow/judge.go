@@ -318,7 +318,7 @@ func (c *Checker) sentBehindGap(f *vectors.Frame, h *half, t *step) (folded Verd
 	case t.lost:
 		return c.fold(t), true
 	case t.anew && c.pkt.PSN.Before(t.start):
-		t.fog = true
+		t.fog, t.fogTo = true, t.high
 		return c.fold(t), true
 	}
 	return folded, false

@@ -57,6 +57,12 @@ func (h *half) noteAnswer(p *roce.Packet) {
 	}
 }
 
+// mayBeIn reports whether machines whose requests are all answered are in step. An error of machines that were out of
+// step need not be the device's, and while the device sends again what was before their start, it has more to wait for.
+func (t *step) mayBeIn(state roce.QPState) bool {
+	return !t.lost && (t.in || state != roce.Error) && (!t.fog || t.high.After(t.fogTo))
+}
+
 // returned offers a response to the requester that it reached.
 func (c *Checker) returned(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict) {
 	m := q.m
@@ -107,8 +113,7 @@ func (c *Checker) returned(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict
 			t.askedNS = f.TimeNS
 		}
 		c.explain(t, f.TimeNS, gap)
-		if now, high := m.req.PSNs(); now != una && !t.lost && now == high && high.After(q.top) &&
-			(t.in || m.req.State() != roce.Error) { // an error of machines that were out of step need not be the device's
+		if now, high := m.req.PSNs(); now != una && now == high && high.After(q.top) && t.mayBeIn(m.req.State()) {
 			t.in, t.since, t.fog = true, f.Number, false // everything that it ever sent is answered
 		}
 	}

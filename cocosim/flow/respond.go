@@ -119,12 +119,15 @@ func psnMin(a, b psn.PSN) psn.PSN {
 }
 
 // inStep notes that the device did what was foreseen: with the answer to the last request everything up to it is known.
+// An answer that was sent before its request came shows that the device knew more than the capture.
 func (c *Checker) inStep(f *vectors.Frame, q *half) {
 	t := q.m.step
 	if c.pkt.PSN.Add(1) != q.m.resp.EPSN() {
 		return
 	}
-	if a := t.last(c.pkt.PSN); a != nil {
+	if a := t.last(c.pkt.PSN); a != nil && a.number > f.Number {
+		t.in = false
+	} else if a != nil {
 		t.in, t.since, t.fog = true, a.number, false
 		t.shaky = t.shaky && !c.pkt.PSN.After(t.shakyTo)
 		t.mingled = t.mingled && !c.pkt.PSN.After(t.mingledTo)

@@ -51,6 +51,7 @@ type step struct {
 	anew    bool        // the machines were made anew, from PSN start on
 	start   psn.PSN     // below it nothing is judged
 	fog     bool        // what was before start may still have consequences
+	fogTo   psn.PSN     // a requester's: up to here it sends again what was before start
 	ghost   causeSought // what a response said that answers nothing that was sent
 	ghostAt int64
 	// place of a finding that an RNR NAK was not waited for: it may have been filed before what it answers; -1: none
@@ -107,7 +108,7 @@ func (c *Checker) fold(t *step) Verdict {
 // outOfStep notes that what was just found puts the machines out of step; after is the last PSN that the device has
 // dealt with.
 func (c *Checker) outOfStep(t *step, after psn.PSN) {
-	t.lost, t.in, t.after, t.fog = true, false, after, true
+	t.lost, t.in, t.after, t.fog, t.fogTo = true, false, after, true, after.Add(-1)
 	if c.violations.total == uint64(len(c.violations.list)) {
 		t.fault = len(c.violations.list) - 1
 	}
@@ -375,6 +376,9 @@ func (c *Checker) filed(t *step, f *vectors.Frame, w *wire.Packet, class Class) 
 			t.gapAt = f.Number
 		}
 		t.gapNS, t.gapID, t.gapTo = f.TimeNS, id, now
+		if l := c.ev.last; l != nil && l.received.twinAt == f.Number { // nothing tells what it came behind
+			t.shaky, t.shakyTo = true, now
+		}
 	case class == Expected && t.gapNS != 0:
 		late := int16(id-t.gapID) < 0
 		if id == 0 || t.gapID == 0 {

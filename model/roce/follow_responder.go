@@ -233,8 +233,12 @@ func (f *ResponderFollower) acknowledge(p *Packet, exact bool) Verdict {
 			q.push(nak)
 			continue
 		}
-		if a.psn.Diff(p.PSN) > 0 || a.kind == nakReply && !a.optional {
+		if a.psn.Diff(p.PSN) > 0 {
 			break
+		}
+		if a.kind == nakReply && !a.optional && v.Allowed() {
+			rule := RuleOfMissing(&Packet{Op: p.Op, Syndrome: a.syndrome})
+			v = broken(rule, "the NAK of %06Xh was not sent", uint32(a.psn))
 		}
 		if f.saidBefore(a) {
 			return f.settleBehind(p, v)
