@@ -14,6 +14,7 @@ type Host struct {
 	Sent, Received        uint64 // frames with a good ICRC that a transport takes
 	BadICRC, Marked       uint64 // received: with a bad ICRC; with ECN "congestion experienced"
 	NotTaken              uint64 // came to its port, and to none of its queue pairs
+	OtherPartition        uint64 // of these: with the P_Key of another partition
 	Responses             uint64 // received
 	Duplicates            uint64 // requests received that came before
 	OutOfSequence         uint64 // requests received while one before them was missing

@@ -229,6 +229,9 @@ func (o *Observer) Take(f *capture.Frame, w *wire.Packet, icrc wire.ICRCStatus, 
 		o.host(src)
 		if h := o.host(dst); h != nil {
 			h.NotTaken++
+			if v.OfAnotherPartition() {
+				h.OtherPartition++
+			}
 		}
 		return
 	}

@@ -309,10 +309,14 @@ func (o *Observer) strangerTrouble(h *Host) (t Trouble) {
 	if h.NotTaken == 0 {
 		return t
 	}
-	return Trouble{Kind: "not taken", weight: 60 * float64(h.NotTaken), Facts: map[string]uint64{"not_taken": h.NotTaken},
-		Text: fmt.Sprintf("%s came to %s and to none of its queue pairs, or to one in a state that takes none",
-			plural(h.NotTaken, "packet"),
-			o.name(h.IP))}
+	text := fmt.Sprintf("%s came to %s and to none of its queue pairs, or to one in a state that takes none",
+		plural(h.NotTaken, "packet"), o.name(h.IP))
+	facts := map[string]uint64{"not_taken": h.NotTaken}
+	if n := h.OtherPartition; n > 0 {
+		text += fmt.Sprintf("; the P_Key of %d of them is of another partition (ADM-5)", n)
+		facts["other_partition"] = n
+	}
+	return Trouble{Kind: "not taken", weight: 60 * float64(h.NotTaken), Facts: facts, Text: text}
 }
 
 func (o *Observer) congestionTrouble() (t Trouble) {

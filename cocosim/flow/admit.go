@@ -1,6 +1,9 @@
 package flow
 
 import (
+	"cmp"
+	"slices"
+
 	"hcacosim/model/ib"
 	"hcacosim/model/roce"
 	"hcacosim/model/wire"
@@ -50,8 +53,39 @@ func (c *Checker) admit(w *wire.Packet, icrc wire.ICRCStatus) roce.Rule {
 	}
 	if !d.known {
 		d.qp = qp
+		d.port.PKeys[0] = c.partition(d.head.PKey)
 	}
 	return d.port.Admit(&qp, &d.head)
+}
+
+// partitions are the P_Keys that one host sent to another with.
+type partitions map[[2]addr][]uint16
+
+func (p partitions) note(src, dst addr, key uint16) {
+	ends := [2]addr{src, dst}
+	known, ok := p[ends]
+	if len(known) < roce.MaxPKeys && (ok || len(p) < maxScanned) && !slices.Contains(known, key) {
+		p[ends] = append(known, key)
+	}
+}
+
+// partition is the entry of the port's table that a packet with a P_Key is held against where nobody told of it: what
+// the endpoint itself sends its peer has the entries of its queue pairs (ADM-5).
+func (c *Checker) partition(sent uint16) uint16 {
+	ends := [2]addr{c.own, c.src}
+	all := [][]uint16{c.spoken[ends], nil}
+	if c.opt.Scan != nil {
+		all[1] = c.opt.Scan.partitions[ends]
+	}
+	entry, same := uint16(roce.DefaultPKey), uint16(0)
+	for _, list := range all {
+		for _, key := range list {
+			if entry = key; (key^sent)&^roce.PKeyFull == 0 {
+				same = max(same, key) // the full member's, where there are both
+			}
+		}
+	}
+	return cmp.Or(same, entry)
 }
 
 // wellFormed: what is wrong with the opcode, or with a payload for its opcode, is not the form's.

@@ -159,3 +159,44 @@ func TestEachBitOfThePKeySent(t *testing.T) {
 		require.True(t, r.Violations[0].Certain(), "bit %d", bit)
 	}
 }
+
+// ADM-5: where nobody told of a P_Key the endpoint's own packets do, to each peer. What is of no partition that it sends
+// that peer in is dropped.
+func TestPartitionOfTheEndpointsOwnPackets(t *testing.T) {
+	build := func(mine, theirs, stray uint16) []vectors.Frame {
+		var k talk
+		for n := range int32(3) {
+			k.say('A', ib.SendOnly, n, asks)
+			k.say('B', ib.Ack, n, counts(uint32(n+1)))
+		}
+		return rewritten(k.list, everyFrame, func(w *wire.Packet) {
+			switch {
+			case w.IPv4().Src()[3] == 2:
+				pkey(mine)(w)
+			case w.BTH().PSN() == builtPSN+1:
+				pkey(stray)(w)
+			default:
+				pkey(theirs)(w)
+			}
+		})
+	}
+	for _, c := range []struct {
+		mine, theirs, stray uint16
+		away                int
+	}{
+		{0xFFFF, 0xFFFF, 0xFFFF, 0}, {0x8001, 0x8001, 0x8001, 0}, {0x0001, 0x8001, 0x8001, 0}, {0x8001, 0x0001, 0x8001, 0},
+		{0x8001, 0x8001, 0xFFFF, 1}, {0xFFFF, 0xFFFF, 0x8001, 1}, {0x0001, 0x8001, 0x0001, 1},
+	} {
+		list := build(c.mine, c.theirs, c.stray)
+		opt := flow.Options{Profile: roce.Spec, At: "10.1.0.2", Complete: true, PMTUBytes: 256, Scan: flow.ScanFrames(list)}
+		all, r := verdicts(t, list, opt)
+		away := 0
+		for i := range all {
+			if all[i].OfAnotherPartition() {
+				away++
+			}
+		}
+		require.Equal(t, c.away, away, "%04X", c)
+		require.Equal(t, c.away > 0, r.Certain > 0, "%04X: its answer is wrong, and nothing else: %v", c, r.Violations)
+	}
+}

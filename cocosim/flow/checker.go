@@ -59,6 +59,7 @@ type Checker struct {
 	mac       [6]byte
 	hasMAC    bool
 	door      door
+	spoken    partitions // that the endpoint sent in, where nobody told of its own
 	askers    askers
 	offers    offers
 	senders   map[sender]psn.Count // of datagrams
@@ -115,7 +116,7 @@ func New(opt Options) (*Checker, error) {
 	if opt.BehindNs == 0 {
 		opt.BehindNs = DefaultBehindNs
 	}
-	c := &Checker{opt: opt, table: newTable()}
+	c := &Checker{opt: opt, table: newTable(), spoken: partitions{}}
 	switch {
 	case opt.At == "" || opt.At == "wire":
 	case (opt.At == "A" || opt.At == "B") && opt.Sidecar != nil:
@@ -196,6 +197,9 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 		c.pkt.Len = payloadBytes(w)
 	}
 	if sent {
+		if w.BTH() != nil && !c.door.known && icrc != wire.ICRCBad {
+			c.spoken.note(c.src, c.dst, w.BTH().PKey())
+		}
 		if v, wrong := c.wellMade(f, w); wrong {
 			c.malformed = v
 		}

@@ -30,6 +30,7 @@ type Scan struct {
 	asked              map[askedKey]*sight // READs; nil where several directions have the PSN
 	scanned            int                 // sights
 	hosts              map[[2]addr]uint32  // the longest First or Middle between two hosts
+	partitions         partitions
 }
 
 // sight is what was seen of one direction of one connection.
@@ -85,7 +86,7 @@ func ScanFrames(list []vectors.Frame) *Scan {
 
 func newScan() *Scan {
 	return &Scan{macs: map[addr]*vote[[6]byte]{}, sights: map[key][]*sight{}, asked: map[askedKey]*sight{},
-		hosts: map[[2]addr]uint32{}}
+		hosts: map[[2]addr]uint32{}, partitions: partitions{}}
 }
 
 func (s *Scan) take(f *vectors.Frame, w *wire.Packet) {
@@ -105,6 +106,7 @@ func (s *Scan) take(f *vectors.Frame, w *wire.Packet) {
 
 func (s *Scan) look(w *wire.Packet, timeNS int64) {
 	src, dst := s.ends(w)
+	s.partitions.note(src, dst, w.BTH().PKey())
 	hosts, x := [2]addr{src, dst}, (*sight)(nil)
 	if w.Op.Response { // the queue pair that asks is known; the one that answers, by the PSN
 		hosts = [2]addr{dst, src}
