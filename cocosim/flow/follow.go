@@ -196,7 +196,7 @@ func (m *machines) rebase(p *roce.Packet) {
 		return
 	}
 	if !m.based && (p.PSN != m.resp.EPSN().Add(-1) || p.Answer().NAK()) { // a NAK may be older than what came since
-		p.MSN = m.resp.AckedMSN() // how many of those that are under way it counts is not known
+		p.MSN = m.resp.LeastMSN(p) // how many of those that are under way it counts is not known
 		return
 	}
 	if !m.based {
