@@ -20,7 +20,7 @@ type Captured struct {
 
 // packetKinds are what a packet asks or answers.
 var packetKinds = Axis{"SEND", "WRITE", "READ request", "atomic request", "FLUSH or ATOMIC WRITE", "ACK",
-	"sequence NAK", "RNR NAK", "fatal NAK", "READ response", "ATOMIC ACK", "UC request", "UD request"}
+	"sequence NAK", "RNR NAK", "fatal NAK", "READ response", "ATOMIC ACK", "UC request", "UD request", "CNP"}
 
 const (
 	kindRead    = 2
@@ -33,6 +33,7 @@ const (
 	kindAtomAck = 10
 	kindUC      = 11
 	kindUD      = 12
+	kindCNP     = 13
 )
 
 // packetClasses are those of flow.Class from Expected on; of Other nothing was judged.
@@ -89,6 +90,8 @@ func rulesOfPacket(kind int, class flow.Class) (rules []string) {
 		return []string{"PSN-1", "RSP-3", "LEN-1"}
 	case kindUD:
 		return []string{"RSP-4", "LEN-1"}
+	case kindCNP:
+		return []string{"CNP-3"}
 	case kindAck:
 		rules = []string{"PSN-3", "RSP-11", "RSP-13", "RSP-14", "CRD-1", "REQ-1"}
 	case kindSeqNAK:
@@ -178,6 +181,8 @@ func kindOf(p *wire.Packet, op ib.Opcode) int {
 		return kindUC
 	case info.Transport == ib.UD:
 		return kindUD
+	case info.Transport == ib.CNP:
+		return kindCNP
 	}
 	switch o := info.Operation; {
 	case o == ib.Ack:

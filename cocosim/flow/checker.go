@@ -310,6 +310,9 @@ func (c *Checker) transport(f *vectors.Frame, w *wire.Packet, sent bool) Verdict
 	info := w.Op
 	if info.Transport == ib.CNP {
 		c.tallied.judged++ // its form is all that there is
+		if why := wrongCNP(w); sent && why != "" {
+			return c.once(f, &c.form.cnp, "CNP-3", "a CNP "+why)
+		}
 		return Verdict{Class: Expected}
 	}
 	c.key, c.now = c.keyOf(w), nil

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"slices"
 
 	"hcacosim/model/ib"
 	"hcacosim/model/roce"
@@ -18,8 +19,8 @@ type form struct {
 	sums, badSums uint64 // IPv4 header checksums; bad ones may be left to hardware behind the place of capture
 	firstBad      uint64
 	// Places of the findings in the list, behind which more are folded; 0: none yet.
-	bits, pkey, payload, syndrome, event int
-	member                               membership
+	bits, pkey, payload, syndrome, event, cnp int
+	member                                    membership
 }
 
 // membership follows bit 15 of the P_Key in what an endpoint's queue pair sends.
@@ -96,6 +97,27 @@ func (c *Checker) wellMade(f *vectors.Frame, w *wire.Packet) (Verdict, bool) {
 			"WRITE with immediate may have"), true
 	}
 	return Verdict{}, false
+}
+
+// cnpBytes is how many zeros follow the BTH of a CNP.
+const cnpBytes = 16
+
+// wrongCNP says what is wrong with the form of a CNP, "" if nothing is (CNP-3).
+func wrongCNP(w *wire.Packet) string {
+	bth := w.BTH()
+	switch n := payloadBytes(w); {
+	case !bth.BECN():
+		return "without BECN"
+	case bth.AckReq():
+		return "with AckReq"
+	case bth.PSN() != 0:
+		return fmt.Sprintf("with PSN %06Xh, which has none", uint32(bth.PSN()))
+	case n != cnpBytes:
+		return fmt.Sprintf("with %d bytes behind the BTH, %d zeros are to be there", n, cnpBytes)
+	case slices.ContainsFunc(w.Payload, func(b byte) bool { return b != 0 }):
+		return "whose bytes behind the BTH are not all zero"
+	}
+	return ""
 }
 
 // noPayload reports whether a packet has a payload that its opcode has no room for (OPC-2).

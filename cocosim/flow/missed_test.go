@@ -180,4 +180,3 @@ func TestInterruptedReadGoesOn(t *testing.T) {
 		require.Equal(t, answers, judge(t, k.list, opt).Certain == 0, "resumed at %d", resumed)
 	}
 }
-

@@ -58,7 +58,9 @@ func (v *Verdict) Comment() string {
 }
 
 // OfAnotherPartition reports whether the P_Key kept a packet from the endpoint's queue pairs.
-func (v *Verdict) OfAnotherPartition() bool { return v.Class == NotTaken && v.Text == notAdmitted["ADM-5"] }
+func (v *Verdict) OfAnotherPartition() bool {
+	return v.Class == NotTaken && v.Text == notAdmitted["ADM-5"]
+}
 
 // Finding is a violation in a capture.
 type Finding struct {
