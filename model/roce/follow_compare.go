@@ -1,14 +1,31 @@
 package roce
 
+import "hcacosim/model/ib"
+
 // carried is how many bytes of a message were sent up to a packet.
 func (f *RequesterFollower) carried(w *sendWQE, p *Packet) uint32 {
 	return f.cfg.Width.Between(p.PSN, w.first)*f.cfg.PMTUBytes + p.Len
+}
+
+// wrongLength finds what no message has whatever the PMTU: a Last without a payload, more than 2^31 bytes (LEN-1).
+func wrongLength(p *Packet) Verdict {
+	s := p.Op.Shape()
+	switch {
+	case p.Len == 0 && ib.Lookup(p.Op).Length == ib.SomePMTU:
+		return broken("LEN-1", "%s without a payload", ib.Lookup(p.Op).Name)
+	case p.DMALen > ib.MaxMessage && s.First && (s.Verb == Read || s.Verb == Write):
+		return broken("LEN-1", "%s of %d bytes, a message has %d at most", ib.Lookup(p.Op).Name, p.DMALen, uint32(ib.MaxMessage))
+	}
+	return Verdict{}
 }
 
 // compare holds a packet against the message that it belongs to.
 func (f *RequesterFollower) compare(w *sendWQE, p *Packet) Verdict {
 	if w.torn {
 		return Verdict{}
+	}
+	if v := wrongLength(p); !v.Allowed() {
+		return v
 	}
 	want := f.q.packetAt(w, p.PSN).Packet
 	want.AckReq, want.SrcQP = p.AckReq, p.SrcQP
