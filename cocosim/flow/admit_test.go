@@ -184,11 +184,13 @@ func TestPartitionOfTheEndpointsOwnPackets(t *testing.T) {
 		mine, theirs, stray uint16
 		away                int
 	}{
-		{0xFFFF, 0xFFFF, 0xFFFF, 0}, {0x8001, 0x8001, 0x8001, 0}, {0x0001, 0x8001, 0x8001, 0}, {0x8001, 0x0001, 0x8001, 0},
+		{0xFFFF, 0xFFFF, 0xFFFF, 0}, {0x8001, 0x8001, 0x8001, 0},
+		{0x0001, 0x8001, 0x8001, 0}, {0x8001, 0x0001, 0x8001, 0},
 		{0x8001, 0x8001, 0xFFFF, 1}, {0xFFFF, 0xFFFF, 0x8001, 1}, {0x0001, 0x8001, 0x0001, 1},
 	} {
 		list := build(c.mine, c.theirs, c.stray)
-		opt := flow.Options{Profile: roce.Spec, At: "10.1.0.2", Complete: true, PMTUBytes: 256, Scan: flow.ScanFrames(list)}
+		opt := flow.Options{Profile: roce.Spec, At: "10.1.0.2", Complete: true, PMTUBytes: 256}
+		opt.Scan = flow.ScanFrames(list)
 		all, r := verdicts(t, list, opt)
 		away := 0
 		for i := range all {

@@ -9,12 +9,12 @@ func (f *RequesterFollower) carried(w *sendWQE, p *Packet) uint32 {
 
 // wrongLength finds what no message has whatever the PMTU: a Last without a payload, more than 2^31 bytes (LEN-1).
 func wrongLength(p *Packet) Verdict {
-	s := p.Op.Shape()
+	s, info := p.Op.Shape(), ib.Lookup(p.Op)
 	switch {
-	case p.Len == 0 && ib.Lookup(p.Op).Length == ib.SomePMTU:
-		return broken("LEN-1", "%s without a payload", ib.Lookup(p.Op).Name)
+	case p.Len == 0 && info.Length == ib.SomePMTU:
+		return broken("LEN-1", "%s without a payload", info.Name)
 	case p.DMALen > ib.MaxMessage && s.First && (s.Verb == Read || s.Verb == Write):
-		return broken("LEN-1", "%s of %d bytes, a message has %d at most", ib.Lookup(p.Op).Name, p.DMALen, uint32(ib.MaxMessage))
+		return broken("LEN-1", "%s of %d bytes, a message has %d at most", info.Name, p.DMALen, uint32(ib.MaxMessage))
 	}
 	return Verdict{}
 }
