@@ -435,9 +435,13 @@ func (f *RequesterFollower) byTimer(timeNS int64) Verdict {
 		return broken("TMR-1", "sent again without a cause: no NAK, and the timer is off")
 	}
 	least := f.cfg.Profile.timeoutTicks(f.cfg.Timeout) * ib.TickNs
-	waited := uint64(timeNS - f.timerSinceNS())
-	if enough := least - f.cfg.Profile.slackNs(); waited < enough && !f.timer.ranOut(timeNS) &&
-		!f.hadRunOut(timeNS, enough) {
+	waited, enough := uint64(timeNS-f.timerSinceNS()), least-f.cfg.Profile.slackNs()
+	idle := f.cfg.BehindNs != 0 && !f.q.Outstanding()
+	switch {
+	case waited >= enough && !idle, f.timer.ranOut(timeNS), f.hadRunOut(timeNS, enough):
+	case idle && waited >= enough:
+		return broken("TMR-1", "sent again without a cause: no NAK, and no timer runs when everything is acknowledged")
+	default:
 		return broken("TMR-1", "sent again without a cause: no NAK, and the timer had run for %d us of %d us",
 			(timeNS-f.timerNS)/1000, least/1000)
 	}
