@@ -85,6 +85,7 @@ const (
 	shortTimer           // a timer that ran ns too short, from from to to
 	postedLate           // a receive WQE that was posted ns behind from
 	postedSoon           // a receive WQE that was posted ns before from
+	longPause            // a pause that was ns too long
 )
 
 // shows reports whether no step of the clock explains the finding.
@@ -100,6 +101,8 @@ func (s *skew) shows(n *clockNeed) bool {
 		return -from(s.low, n.from, -unbounded) < n.ns
 	case postedSoon: // set forward before
 		return from(s.top, n.from, unbounded) < n.ns
+	case longPause: // set forward in it: nothing tells, until another one comes
+		return false
 	}
 	return true
 }

@@ -98,3 +98,24 @@ func (f *RequesterFollower) hadRunOut(timeNS int64, leastNs uint64) bool {
 		return v.timing && uint64(v.untilNS-v.timerNS) >= leastNs
 	})
 }
+
+// seesErrorNs is how long a device may take to see what ends its QP, where software looks (REQ-4).
+const seesErrorNs = 20_000_000
+
+// afterError allows what was under way when the device had not yet seen the NAK. On the wire nobody knows when it came.
+// A pause is told of twice: the clock may have been set in one of the two.
+func (f *RequesterFollower) afterError(timeNS int64, p *Packet) Verdict {
+	if p.PSN != f.run {
+		return broken("REQ-4", "a request after an error that ends the QP")
+	}
+	f.run = f.cfg.Width.Add(p.PSN, 1)
+	paused := timeNS - f.errorNS
+	if f.cfg.BehindNs == 0 || uint64(paused) <= max(seesErrorNs, f.cfg.BehindNs) || f.pauses >= 2 {
+		return Verdict{}
+	}
+	f.errorNS = timeNS
+	if f.pauses++; f.pauses == 1 {
+		return broken("REQ-4", "a request %d us after an error that ends the QP", paused/1000)
+	}
+	return broken("REQ-4", "and more %d us later, after an error that ends the QP", paused/1000)
+}

@@ -18,6 +18,8 @@ type RequesterFollower struct {
 	timerNS   int64 // when the transport timer started last
 	byPacket  bool  // that was with a packet, which may have been decided BehindNs before
 	rnrNS     int64 // when the RNR NAK came
+	errorNS   int64 // when what ended the QP came, or the last pause behind that ended
+	pauses    int   // longer than a device may take to see that
 	backNS    int64 // when the device went back last
 	newNS     int64 // when it sent a new request last
 	rnrTicks  uint64
@@ -83,6 +85,9 @@ func (f *RequesterFollower) Received(timeNS int64, p *Packet) {
 		f.views.keep(f.view(timeNS, was))
 	}
 	f.q.apply(p, &d, &f.out)
+	if f.q.State == Error {
+		f.errorNS = timeNS
+	}
 	f.note(timeNS, d.Progress())
 	if d.Why == ReqRetrying {
 		f.repeats.add(d.Una, p)
@@ -186,7 +191,7 @@ func (f *RequesterFollower) Sent(timeNS int64, p *Packet) Verdict {
 	var v Verdict
 	switch behind := p.PSN.Diff(f.q.s.High); {
 	case f.q.State == Error:
-		v = f.afterError(p)
+		v = f.afterError(timeNS, p)
 	case behind == 0:
 		v = f.fresh(timeNS, p)
 	case behind > 0:
@@ -197,15 +202,6 @@ func (f *RequesterFollower) Sent(timeNS int64, p *Packet) Verdict {
 	f.seen = f.q.s.Una
 	f.repeats.forget(f.seen)
 	return v
-}
-
-// afterError allows what was under way when the device had not yet seen the NAK.
-func (f *RequesterFollower) afterError(p *Packet) Verdict {
-	if p.PSN != f.run {
-		return broken("REQ-4", "a request after an error that ends the QP")
-	}
-	f.run = f.cfg.Width.Add(p.PSN, 1)
-	return Verdict{}
 }
 
 // fresh takes a packet that was never sent before.

@@ -288,3 +288,31 @@ func TestVerdictsOnRequesters(t *testing.T) {
 		})
 	}
 }
+
+// REQ-4, TMR-2: what a device must have known when it sent, where that can be told.
+func TestVerdictsOnWhatARequesterKnew(t *testing.T) {
+	nak := in(0x11, 100, syn(0x62))
+	for name, story := range map[string][]act{
+		"after a fatal NAK": {out("", 0x04, 100, asks), nak, out("", 0x04, 101, asks).at(1),
+			out("REQ-4", 0x04, 102, asks).at(50), out("", 0x04, 103, asks).at(51), out("REQ-4", 0x04, 104, asks).at(90),
+			out("", 0x04, 105, asks).at(150), out("REQ-4", 0x04, 100, asks).at(151)},
+		"again, acknowledged long ago": {out("", 0x04, 100, asks), in(0x11, 100), out("TMR-1", 0x04, 100, asks).at(100)},
+		"again as the ACK came": {out("", 0x04, 100, asks), in(0x11, 100).at(68),
+			out("", 0x04, 100, asks).at(68)},
+		"again what is not acknowledged": {out("", 0x04, 100, asks), out("", 0x04, 101, asks), in(0x11, 100),
+			out("", 0x04, 101, asks).at(100)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := roce.FollowRequester(roce.RequesterConfig{Service: ib.RC, PMTUBytes: 256, StartPSN: 100, Timeout: 14,
+				RetryCount: 2, RNRRetry: 7, BehindNs: 5000})
+			for i, a := range story {
+				if !a.sent {
+					f.Received(a.ms*1_000_000, &a.packet)
+					continue
+				}
+				v := f.Sent(a.ms*1_000_000, &a.packet)
+				require.Equal(t, a.rule, v.Rule, "packet %d: %v", i, v)
+			}
+		})
+	}
+}
