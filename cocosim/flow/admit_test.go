@@ -160,8 +160,8 @@ func TestEachBitOfThePKeySent(t *testing.T) {
 	}
 }
 
-// ADM-5: where nobody told of a P_Key the endpoint's own packets do, to each peer. What is of no partition that it sends
-// that peer in is dropped.
+// ADM-5: where nobody told of a P_Key the endpoint's own packets do, to each peer. What is of no partition that it
+// sends that peer in is dropped.
 func TestPartitionOfTheEndpointsOwnPackets(t *testing.T) {
 	build := func(mine, theirs, stray uint16) []vectors.Frame {
 		var k talk
