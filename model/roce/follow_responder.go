@@ -400,16 +400,37 @@ func (f *ResponderFollower) read(p *Packet, op ib.Operation) Verdict {
 }
 
 // readAt returns the place of the READ that a response goes on with, the first whose turn has its kind: one that was
-// interrupted and the one that asks for the rest of it may wait at the same PSN.
+// interrupted and the one that asks for the rest of it may wait at the same PSN. One that was not begun is asked for
+// again by the other.
 func (f *ResponderFollower) readAt(p psn.PSN, op ib.Operation) (place uint8, found bool) {
+	best := 0
 	for i := range f.r.replies.count {
 		a := f.r.replies.at(i)
-		fits := op == ReadOperation(!a.resumed, a.left <= f.cfg.PMTUBytes)
-		if a.kind != readReply || a.psn != p || found && !fits {
+		if a.kind != readReply || a.psn != p {
 			continue
 		}
-		if place, found = i, true; fits {
-			break
+		fit := 1
+		if op == ReadOperation(!a.resumed, a.left <= f.cfg.PMTUBytes) {
+			fit = 3
+			if a.optional && !a.resumed {
+				fit = 2
+			}
+		}
+		if fit > best {
+			place, best = i, fit
+		}
+	}
+	return place, best > 0
+}
+
+// atomicAt returns the place of the atomic that a response is to.
+func (f *ResponderFollower) atomicAt(p psn.PSN) (place uint8, found bool) {
+	for i := range f.r.replies.count {
+		a := f.r.replies.at(i)
+		if a.kind == atomicReply && a.psn == p && (!found || !a.optional) {
+			if place, found = i, true; !a.optional {
+				break
+			}
 		}
 	}
 	return place, found
@@ -429,14 +450,9 @@ func maxPSN(a, b psn.PSN) psn.PSN {
 
 // atomic judges the answer to an atomic. Its value is the device's the first time, and must stay the same (RSP-8).
 func (f *ResponderFollower) atomic(p *Packet) Verdict {
-	q := &f.r.replies
-	for i := range q.count {
-		a := q.at(i)
-		if a.kind != atomicReply || a.psn != p.PSN {
-			continue
-		}
+	if i, found := f.atomicAt(p.PSN); found {
 		v := f.skip(i, p)
-		a = q.at(0)
+		a := f.r.replies.at(0)
 		switch {
 		case a.waits:
 			f.r.Result(a.slot, p.Original)
