@@ -432,12 +432,14 @@ func (f *RequesterFollower) byTimer(timeNS int64) Verdict {
 	}
 	least := f.cfg.Profile.timeoutTicks(f.cfg.Timeout) * ib.TickNs
 	waited, enough := uint64(timeNS-f.timerSinceNS()), least-f.cfg.Profile.slackNs()
-	idle := f.cfg.BehindNs != 0 && !f.q.Outstanding()
-	switch {
-	case waited >= enough && !idle, f.timer.ranOut(timeNS), f.hadRunOut(timeNS, enough):
-	case idle && waited >= enough:
-		return broken("TMR-1", "sent again without a cause: no NAK, and no timer runs when everything is acknowledged")
-	default:
+	idle := f.cfg.BehindNs != 0 && !f.q.Outstanding() && waited >= enough
+	if idle { // no timer runs (TMR-2)
+		waited = 0
+	}
+	if waited < enough && !f.timer.ranOut(timeNS) && !f.hadRunOut(timeNS, enough) {
+		if idle {
+			return broken("TMR-1", "sent again without a cause: no NAK, and no timer runs when everything is acknowledged")
+		}
 		return broken("TMR-1", "sent again without a cause: no NAK, and the timer had run for %d us of %d us",
 			(timeNS-f.timerNS)/1000, least/1000)
 	}
