@@ -36,10 +36,11 @@ var foreignDesigns = map[string][]misuse{
 		{edit{"append8.yaml", "    icrc: absent\n", ""}, cocosim.Mismatch, "DATA on m_axis"},
 		{edit{"append8.v", "tail <= 4;", "tail <= 3;"}, cocosim.Mismatch, "DATA on m_axis"},
 	},
-	"drop8": { // verdict as drop, a bus of plain registers, pins in one vector
+	"drop8": { // verdict as drop, a bus of plain registers, pins in one vector, a tied pin
 		{edit{"drop8.yaml", "passes: icrc=good", "passes: icrc=bad"}, cocosim.Mismatch, "on m_axis"},
 		{edit{"drop8.yaml", "{write: 0, value: 14}", "{write: 0, value: 13}"}, cocosim.Mismatch,
 			"setup: register 0000000000000000 reads"},
+		{edit{"drop8.yaml", "test_mode, width: 1, value: 0", "test_mode, width: 1, value: 1"}, cocosim.Mismatch, "on m_axis"},
 	},
 	"keys": { // defines, C, data, clocks, resets, options, codes of its own
 		{edit{"keys.yaml", `SAME: "2'd0"`, `SAME: "2'd1"`}, cocosim.Mismatch, "differs   class: want 10h, got 11h"},

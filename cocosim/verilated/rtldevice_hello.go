@@ -6,6 +6,7 @@ import (
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/shim"
 	"hcacosim/model/sim"
 )
 
@@ -145,8 +146,12 @@ func (d *RTL) portTable() []byte {
 		f.u32(uint32(p.WidthBits))
 		f.text(p.Name)
 	}
-	f.u16(uint16(len(m.Config)))
-	for _, c := range m.Config {
+	config := m.Config
+	if shim.Needed(m) { // the bridge has the pins of the module in front of the design
+		config = shim.Bound(m).Config
+	}
+	f.u16(uint16(len(config)))
+	for _, c := range config {
 		f.u32(uint32(c.Width.Bits))
 		f.text(c.Pin)
 	}

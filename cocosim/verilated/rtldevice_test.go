@@ -303,6 +303,24 @@ func TestOtherWidths(t *testing.T) {
 	}
 }
 
+// A pin that is part of a vector puts a module in front of the design; the configuration inputs are still set by name.
+func TestConfigurationBehindAVector(t *testing.T) {
+	needTools(t)
+	ctx := context.Background()
+	m := changed(t, "loopback.yaml", "pin: rec_wide_i,", `pin: "rec_wide_i[94:0]",`)
+	image, err := Build(ctx, m, nil, Quick, nil)
+	require.NoError(t, err)
+	d, err := image.Open(ctx, Options{})
+	require.NoError(t, err)
+	defer d.Close()
+	require.NoError(t, d.Reset(ctx, withFault(faultKeepHole)))
+	var out sim.Batch
+	require.NoError(t, d.Advance(ctx, 100, []sim.Offer{{Data: make([]byte, 60*8)}}, &out))
+	require.Len(t, onPort(out.Records, portAxisOut), 1)
+	require.Equal(t, "tkeep has a hole", d.Violations()[0].Text)
+	require.NoError(t, d.Close())
+}
+
 // Records of up to the limit, larger than a slot of shared memory, and more of them than there are slots.
 func TestLargeRecords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
