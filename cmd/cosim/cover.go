@@ -10,6 +10,7 @@ import (
 
 	"hcacosim/cmd/internal/command"
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/adapt"
 	"hcacosim/cocosim/cover"
 	"hcacosim/cocosim/manifest"
 	"hcacosim/cocosim/regress"
@@ -114,15 +115,15 @@ func readSheets(file string) ([]*cover.Sheet, error) {
 	return sheets, nil
 }
 
-// observer makes the observer of a device at the settings of a run.
-func observer(spec *session.Spec) (*cover.Observer, error) {
+// observer makes the observer of a device at the settings of a run. options get what tells it of the run.
+func observer(spec *session.Spec, options *session.Options) (*cover.Observer, error) {
 	m, err := manifest.Find(spec.Dut)
 	if err != nil {
 		return nil, err
 	}
 	stage, ok := stages.Lookup(m.Model)
 	if !ok {
-		return nil, cocosim.Errorf(cocosim.BadInput, "%s: the golden model has no stage %q", m.Path(), m.Model)
+		return nil, errNoModel(m)
 	}
 	if m, err = m.Resolve(spec.Params); err != nil {
 		return nil, err
@@ -132,8 +133,16 @@ func observer(spec *session.Spec) (*cover.Observer, error) {
 		return nil, err
 	}
 	stage = stage.At(settings)
+	view, err := adapt.New(m, stage)
+	if err != nil {
+		return nil, err
+	}
 	o := cover.New(&stage, settings)
 	watchStalls(o, &stage, m, spec)
+	if options.Tap, options.Taken = o.Tap, o.Taken; !view.IsPlain {
+		w := view.Watch(stage, settings, o)
+		options.Tap, options.Taken = w.Tap, w.Taken
+	}
 	return o, nil
 }
 
@@ -169,7 +178,8 @@ func observeRegression(c *cli.Context, dut, device string) (*cover.Observer, uin
 	mismatches := uint64(0)
 	for _, spec := range regress.Short(m) {
 		spec.Dut, spec.Device = dut, device
-		o, err := observer(&spec)
+		options := session.Options{Log: logger(c)}
+		o, err := observer(&spec, &options)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -177,7 +187,7 @@ func observeRegression(c *cli.Context, dut, device string) (*cover.Observer, uin
 			o.NeverWaits()
 		}
 		o.Begin(spec.Line())
-		rep, err := session.Run(c.Context, spec, session.Options{Tap: o.Tap, Taken: o.Taken, Log: logger(c)})
+		rep, err := session.Run(c.Context, spec, options)
 		if err == nil && c.Bool("matter") && spec.Backpressure == 0 {
 			err = matter(o, spec)
 		}
@@ -231,6 +241,10 @@ func matter(o *cover.Observer, spec session.Spec) error {
 }
 
 func conform(c *cli.Context) error {
+	m, err := manifest.Find(c.String("dut"))
+	if err != nil {
+		return err
+	}
 	o, failed, err := observeRegression(c, c.String("dut"), c.String("device"))
 	if err != nil {
 		return err
@@ -242,6 +256,9 @@ func conform(c *cli.Context) error {
 		}
 	} else {
 		card.Print(c.App.Writer)
+		for _, line := range notCompared(m) {
+			fmt.Fprintf(c.App.Writer, "  %s\n", line)
+		}
 		fmt.Fprintf(c.App.Writer, "  %d runs, %d of them no agreement\n", len(o.Runs), failed)
 	}
 	if failed > 0 {
@@ -255,10 +272,9 @@ func coverTap(c *cli.Context, spec *session.Spec, options *session.Options) (o *
 	if c.String("cover") == "" {
 		return nil, nil
 	}
-	if o, err = observer(spec); err != nil {
+	if o, err = observer(spec, options); err != nil {
 		return nil, err
 	}
 	o.Begin(spec.Line())
-	options.Tap, options.Taken = o.Tap, o.Taken
 	return o, nil
 }

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/cover"
 	"hcacosim/cocosim/session"
+	"hcacosim/model/sim"
 	"hcacosim/model/stages"
 	"hcacosim/vectors/scenario"
 )
@@ -21,9 +24,10 @@ import (
 func TestNothingIllegal(t *testing.T) {
 	played := func(spec session.Spec) *cover.Observer {
 		spec.Device = session.Model
-		o, err := observer(&spec)
+		var options session.Options
+		o, err := observer(&spec, &options)
 		require.NoError(t, err)
-		_, err = session.Run(context.Background(), spec, session.Options{Tap: o.Tap, Taken: o.Taken})
+		_, err = session.Run(context.Background(), spec, options)
 		require.NoError(t, err, spec.Dut)
 		require.Empty(t, o.Broken(), spec.Dut)
 		return o
@@ -54,9 +58,10 @@ func TestNothingIllegal(t *testing.T) {
 func TestNothingIllegalBehindResets(t *testing.T) {
 	needVerilator(t)
 	spec := session.Spec{Dut: "rx_classify", Seed: 1, Count: 3000, Resets: 4, Params: map[string]int{"NumQps": 4}}
-	o, err := observer(&spec)
+	var options session.Options
+	o, err := observer(&spec, &options)
 	require.NoError(t, err)
-	rep, err := session.Run(context.Background(), spec, session.Options{Tap: o.Tap, Taken: o.Taken})
+	rep, err := session.Run(context.Background(), spec, options)
 	require.NoError(t, err)
 	require.Equal(t, cocosim.Agreed, rep.Exit())
 	require.Zero(t, o.Count().Illegal)
@@ -88,10 +93,55 @@ func TestCover(t *testing.T) {
 	require.Equal(t, 2, int(code))
 }
 
+// TestCoverageOfOtherPorts: a device whose ports are not those of its stage is counted in the words of the stage. What
+// it answers as the model does breaks no rule, and what it answers otherwise breaks the rule of that answer alone.
+func TestCoverageOfOtherPorts(t *testing.T) {
+	counted := func(dut string, change func(r *sim.Record)) (*cover.Observer, func(*sim.Record)) {
+		spec := session.Spec{Dut: dut, Seed: 1, Count: 3000, Device: session.Model}
+		var options session.Options
+		o, err := observer(&spec, &options)
+		require.NoError(t, err)
+		tap := options.Tap
+		options.Tap = func(r *sim.Record) {
+			got := *r
+			got.Data = bytes.Clone(r.Data)
+			change(&got)
+			tap(&got)
+		}
+		rep, err := session.Run(context.Background(), spec, options)
+		require.NoError(t, err)
+		require.Equal(t, cocosim.Agreed, rep.Exit(), dut)
+		require.Zero(t, o.Count().Illegal, dut)
+		return o, tap
+	}
+	for _, dut := range []string{foreignDir + "/raw16.yaml", foreignDir + "/append8.yaml", foreignDir + "/drop8.yaml",
+		foreignDir + "/keys.yaml", "../../docs/examples/psn_req/psn_req.yaml", "../../docs/examples/icrc64/icrc64.yaml"} {
+		o, tap := counted(dut, func(*sim.Record) {})
+		require.Empty(t, o.Broken(), dut)
+		require.Greater(t, o.Count().Hit, 10, dut)
+		tap(&sim.Record{Port: 1}) // nothing asked for it
+		require.Equal(t, map[string]uint64{"": 1}, o.Broken(), dut)
+	}
+	keys := foreignDir + "/keys.yaml" // responders alone, with codes of its own
+	n, wrong := 0, uint64(0)
+	o, _ := counted(keys, func(r *sim.Record) {
+		if n++; r.Port == 1 && n%5 == 0 {
+			wrong++
+			r.Data[0] ^= 1
+		}
+	})
+	require.Equal(t, map[string]uint64{"PSN-2": wrong}, o.Broken())
+	require.NotZero(t, wrong)
+	class := slices.IndexFunc(o.Groups, func(g *cover.Group) bool { return g.Name == "class" })
+	for i, hit := range []bool{true, true, true, false, false, false} {
+		require.Equal(t, hit, o.Groups[class].Bins[i].Hits > 0, o.Groups[class].Bins[i].Name)
+	}
+}
+
 // TestMatter: every bit of a PSN query matters, and the sheet says so.
 func TestMatter(t *testing.T) {
 	spec := session.Spec{Dut: "psn_window", Seed: 1, Count: 3000, Device: session.Model}
-	o, err := observer(&spec)
+	o, err := observer(&spec, &session.Options{})
 	require.NoError(t, err)
 	require.NoError(t, matter(o, spec))
 	g := o.Groups[len(o.Groups)-1]

@@ -90,6 +90,11 @@ func lintNotes(m *manifest.Manifest, top *design.Top) (notes []string) {
 	if len(unread) > 0 {
 		notes = append(notes, "not looked at: "+strings.Join(unread, ", "))
 	}
+	return append(notes, notCompared(m)...)
+}
+
+// notCompared are what a manifest leaves out of the comparison, in words.
+func notCompared(m *manifest.Manifest) (notes []string) {
 	if len(m.Without) > 0 {
 		notes = append(notes, "not compared: "+strings.Join(m.Without, ", "))
 	}

@@ -33,7 +33,7 @@ type Observer struct {
 	// The golden model beside the device says which answers are wrong; nil where order or time is the device's choice.
 	golden  sim.Stage
 	restart []func() // forget what is known of the device's state
-	want    [][]byte
+	want    []sim.Record
 	blame   func(in *sim.Record, want []byte) string // the rule that a wrong answer breaks, "" where none is certain
 	broken  map[string]uint64
 }
@@ -80,7 +80,11 @@ func (o *Observer) Taken(r *sim.Record) {
 }
 
 // Tap takes an output of the device; inputs it leaves to Taken. It is what session.Options.Tap wants.
-func (o *Observer) Tap(r *sim.Record) {
+func (o *Observer) Tap(r *sim.Record) { o.Answer(r, true) }
+
+// Answer is Tap of a device whose ports are not those of the stage: r is what the model answers, and right says that
+// the device gave that. The Observer is what adapt.View.Watch wants.
+func (o *Observer) Answer(r *sim.Record, right bool) {
 	if o.spec.Ports[r.Port].Input {
 		return
 	}
@@ -90,9 +94,12 @@ func (o *Observer) Tap(r *sim.Record) {
 	case r.Port == o.paired:
 		in := o.pending.pop()
 		if in == nil {
-			return // one too many: the report says so
+			if o.golden != nil {
+				o.Extra()
+			}
+			return
 		}
-		o.compare(in, r.Data)
+		o.compare(in, r, right)
 		if o.record, o.from = in.Seq, in.Port; o.pair != nil {
 			o.pair(in, r)
 		}
@@ -101,6 +108,9 @@ func (o *Observer) Tap(r *sim.Record) {
 		o.other(r)
 	}
 }
+
+// Extra counts a record that nothing asked for: which input it is about nobody knows, and so no rule.
+func (o *Observer) Extra() { o.broken[""]++ }
 
 func (o *Observer) countBits(r *sim.Record) {
 	if b := o.bits[r.Port]; b != nil {
@@ -116,23 +126,25 @@ func (o *Observer) expect(in *sim.Record) {
 	}
 	for _, out := range o.golden.Advance(in.End, []sim.Record{*in}, nil) {
 		if out.Port == o.paired {
-			o.want = append(o.want, append([]byte(nil), out.Data...))
+			out.Data = bytes.Clone(out.Data)
+			o.want = append(o.want, out)
 		}
 	}
 }
 
 // compare notes the rule that an answer breaks.
-func (o *Observer) compare(in *sim.Record, got []byte) {
+func (o *Observer) compare(in, got *sim.Record, right bool) {
 	if len(o.want) == 0 {
 		return
 	}
 	want := o.want[0]
-	if o.want = o.want[1:]; bytes.Equal(want, got) {
+	o.want = o.want[1:]
+	if right && want.User == got.User && bytes.Equal(want.Data, got.Data) {
 		return
 	}
 	rule := ""
 	if o.blame != nil {
-		rule = o.blame(in, want)
+		rule = o.blame(in, want.Data)
 	}
 	o.broken[rule]++
 }
