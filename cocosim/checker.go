@@ -47,6 +47,8 @@ type Checker interface {
 // Score is what a checker counted.
 type Score struct {
 	Expected, Agreed uint64 // output records owed by the device so far, and those that came as expected
+	// Withheld are records that the device must not give, by its manifest: one that comes all the same is one too many.
+	Withheld uint64
 	// CycleError counts, by port, device minus model in cycles for every output that agreed. The model is an ideal block
 	// under the stalls of the run.
 	CycleError []Histogram
@@ -372,7 +374,13 @@ func (a *StageChecker) Finish(cycle uint64, give func(*Violation)) {
 // Latest is not known: a stage says what it owes when the input is taken, and DefaultDrain is longer than any latency.
 func (a *StageChecker) Latest() uint64 { return 0 }
 
-func (a *StageChecker) Score() Score { return a.score }
+func (a *StageChecker) Score() Score {
+	s := a.score
+	if w, ok := a.stage.(interface{ Withheld() uint64 }); ok {
+		s.Withheld = w.Withheld()
+	}
+	return s
+}
 
 func same(a, b *sim.Record) bool { return a.User == b.User && bytes.Equal(a.Data, b.Data) }
 

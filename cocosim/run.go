@@ -97,6 +97,9 @@ type Count struct {
 	N     uint64
 }
 
+// compared reports whether anything was: a record that was due, or that must not come.
+func (s *Score) compared() bool { return s.Expected > 0 || s.Withheld > 0 }
+
 // Exit is the exit code that a result stands for. Without anything compared nothing has passed.
 func (r *Result) Exit() Exit {
 	switch {
@@ -104,7 +107,7 @@ func (r *Result) Exit() Exit {
 		return Mismatch
 	case r.Stopped != nil:
 		return ExitOf(r.Stopped)
-	case r.Score.Expected == 0 || r.Agreed != r.Score.Expected:
+	case !r.Score.compared() || r.Agreed != r.Score.Expected:
 		return Inconclusive
 	}
 	return Agreed
@@ -193,7 +196,7 @@ func (r *runner) end(err error) error {
 	if err == nil && halted != nil {
 		r.res.Stopped = halted
 	}
-	if err == nil && r.res.Stopped == nil && r.res.Score.Expected == 0 {
+	if err == nil && r.res.Stopped == nil && !r.res.Score.compared() {
 		r.res.Stopped = Errorf(Inconclusive, "nothing was compared: the stimulus holds nothing that makes this device answer")
 	}
 	var hung *HungError

@@ -94,6 +94,14 @@ func TestAcceptsIsCounted(t *testing.T) {
 	require.Greater(t, packets, 100)
 }
 
+// TestAllMustFall: of a device that passes good packets alone a run of bad ones agrees if nothing comes out.
+func TestAllMustFall(t *testing.T) {
+	file := filepath.Join(foreignCopy(t, edit{}), "drop8.yaml")
+	exit, out, errs := cosim("run", "--dut", file, "--device", "model", "--scenario", "bit-errors", "--count", "500")
+	require.Equal(t, cocosim.Agreed, exit, "%s%s", out, errs)
+	require.Regexp(t, `withheld +\d+ +that the device must let fall by `+"`passes`; 0 were due", out)
+}
+
 // TestLintSays: what does not fit is one line with its place, and is found without a build.
 func TestLintSays(t *testing.T) {
 	needVerilator(t)

@@ -225,7 +225,12 @@ type adapted struct {
 	view    *View
 	inner   sim.Stage
 	in, out []sim.Record
+
+	withheld uint64
 }
+
+// Withheld is how many records of the stage the device must not give: a condition of its manifest lets them fall.
+func (a *adapted) Withheld() uint64 { return a.withheld }
 
 func (a *adapted) Reset() { a.inner.Reset() }
 
@@ -243,10 +248,12 @@ func (a *adapted) Advance(to uint64, in, out []sim.Record) []sim.Record {
 			}
 			r := a.out[i]
 			r.Port = sim.Port(port)
-			if o.expect(&r) {
-				o.mask(&r)
-				out = append(out, r)
+			if !o.expect(&r) {
+				a.withheld++
+				continue
 			}
+			o.mask(&r)
+			out = append(out, r)
 		}
 	}
 	return out

@@ -90,7 +90,8 @@ type JSON struct {
 	TimedDigest string       `json:"timed_digest"`
 	CycleError  []TimeJSON   `json:"cycle_error,omitempty"`
 	Expected    uint64       `json:"expected"`
-	Untaken     bool         `json:"untaken,omitempty"` // the last record, which waits for what belongs to it
+	Withheld    uint64       `json:"withheld,omitempty"` // must not come, by passes
+	Untaken     bool         `json:"untaken,omitempty"`  // the last record, which waits for what belongs to it
 	Drain       uint64       `json:"drain_cycles"`
 	Mismatches  []MissJSON   `json:"mismatches,omitempty"` // the earliest
 	Counts      []CountJSON  `json:"mismatch_counts,omitempty"`
@@ -167,7 +168,7 @@ func (r *Report) Object() *JSON {
 		Bytes:   res.Bytes,
 		Seconds: res.Elapsed.Seconds(), Digest: fmt.Sprintf("%016x", res.Digest), TimedDigest: fmt.Sprintf("%016x",
 			res.Timed),
-		Expected: res.Score.Expected, Untaken: res.Untaken,
+		Expected: res.Score.Expected, Withheld: res.Score.Withheld, Untaken: res.Untaken,
 		Drain: res.Drained, PrintCount: res.PrintCount, Verdict: verdicts[r.Exit()],
 		ExitCode: r.Exit()}
 	if err := r.stopped(); err != nil {
@@ -248,6 +249,10 @@ func (r *Report) Print(w io.Writer) {
 		line("left out", "%-12d that the device cannot take: %s", r.LeftOut, r.LeftOutWhy)
 	}
 	line("packets", "%-12d agreed %-12d mismatched %d", res.Packets, res.Agreed, res.Mismatched)
+	if res.Score.Withheld > 0 {
+		line("withheld", "%-12d that the device must let fall by `passes`; %d were due", res.Score.Withheld,
+			res.Score.Expected)
+	}
 	line("cycles", "%-12d bytes  %-12d seconds    %.2f", res.Cycles, res.Bytes, res.Elapsed.Seconds())
 	if s := res.Elapsed.Seconds(); s > 0 {
 		line("rates", "%s cycles/s, %s packets/s, %s bytes/s", si(float64(res.Cycles)/s), si(float64(res.Packets)/s),
