@@ -75,15 +75,18 @@ const DefaultSlack = 1000
 // views are stages for vector sets that are no blocks.
 var views = []sim.StageSpec{hca.RespAnswersSpec, hca.RespFramesSpec, hca.TxFramesSpec}
 
+// IsView reports whether a name is that of a view: sets are made for it, and no device runs against it.
+func IsView(name string) bool {
+	return slices.ContainsFunc(views, func(v sim.StageSpec) bool { return v.Name == name })
+}
+
 // Stages lists what a set can be made for: the stages of the model, and views of them.
 func Stages() []sim.StageSpec { return slices.Concat(stages.All(), views) }
 
 // Lookup finds one of Stages by name.
 func Lookup(name string) (sim.StageSpec, bool) {
-	for _, v := range views {
-		if v.Name == name {
-			return v, true
-		}
+	if i := slices.IndexFunc(views, func(v sim.StageSpec) bool { return v.Name == name }); i >= 0 {
+		return views[i], true
 	}
 	return stages.Lookup(name)
 }

@@ -123,7 +123,7 @@ func observer(spec *session.Spec, options *session.Options) (*cover.Observer, er
 	}
 	stage, ok := stages.Lookup(m.Model)
 	if !ok {
-		return nil, errNoModel(m)
+		return nil, session.NoStage(m)
 	}
 	if m, err = m.Resolve(spec.Params); err != nil {
 		return nil, err

@@ -17,6 +17,7 @@ import (
 	"hcacosim/cocosim/manifest"
 	"hcacosim/cocosim/mutate/fault"
 	"hcacosim/cocosim/regress"
+	"hcacosim/cocosim/session"
 	"hcacosim/rtl"
 	"hcacosim/vectors"
 )
@@ -167,7 +168,7 @@ func noBench(c *cli.Context, why string) error {
 func exportVectors(c *cli.Context, m *manifest.Manifest, dir string) error {
 	stage, ok := vectors.Lookup(m.Model)
 	if !ok {
-		return errNoModel(m)
+		return session.NoStage(m)
 	}
 	view, err := adapt.New(m, stage)
 	if err != nil {

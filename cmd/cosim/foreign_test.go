@@ -149,7 +149,17 @@ func TestLintSays(t *testing.T) {
 		require.NotEqual(t, cocosim.Agreed, exit, "%v: %s", c.edit, out)
 		assert.Contains(t, errs, c.want, "%v", c.edit)
 	}
-	exit, out, errs := cosim("lint", filepath.Join(foreignDir, "keys.yaml"))
+	says := "resp_answers is a view for vector sets, and no stage"
+	exit, _, errs := cosim("run", "--dut", answererDesign)
+	require.Equal(t, cocosim.BadInput, exit)
+	require.Contains(t, errs, says)
+	exit, _, errs = cosim("init", "--top", "t", "--model", "resp_answers", "t.v")
+	require.Equal(t, cocosim.BadInput, exit)
+	require.Contains(t, errs, says)
+	exit, out, errs := cosim("lint", "testdata/merger/merger.yaml")
+	require.Equal(t, cocosim.Agreed, exit, errs)
+	require.Contains(t, out, "not run: tx_frames is a view for vector sets; `cosim export`")
+	exit, out, errs = cosim("lint", filepath.Join(foreignDir, "keys.yaml"))
 	require.Equal(t, cocosim.Agreed, exit, errs)
 	require.Contains(t, out, "not compared: distance of m_rec")
 }

@@ -102,7 +102,7 @@ func probeOf(c *cli.Context) (*rtlProbe, guide.Target, error) {
 	}
 	var ok bool
 	if t.Spec, ok = stages.Lookup(m.Model); !ok {
-		return nil, t, errNoModel(m)
+		return nil, t, session.NoStage(m)
 	}
 	t.Settings, err = m.Settings(nil)
 	return &rtlProbe{ctx: c.Context, at: map[verilated.CoveragePoint]int{}, spec: session.Spec{Dut: c.String("dut"),

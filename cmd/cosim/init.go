@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -13,7 +12,9 @@ import (
 	"hcacosim/cocosim/design"
 	"hcacosim/cocosim/manifest"
 	"hcacosim/cocosim/propose"
+	"hcacosim/cocosim/session"
 	"hcacosim/model/stages"
+	"hcacosim/vectors"
 )
 
 func initCommand() *cli.Command {
@@ -44,7 +45,10 @@ func proposeManifest(c *cli.Context) error {
 	}
 	if m := c.String("model"); m != "" {
 		if _, ok := stages.Lookup(m); !ok {
-			return cocosim.Errorf(cocosim.BadInput, "the golden model has no stage %q; `vecgen list` lists them", m)
+			if vectors.IsView(m) {
+				return cocosim.Errorf(cocosim.BadInput, "%s is a view for vector sets, and no stage; %s", m, session.ViewUse)
+			}
+			return cocosim.Errorf(cocosim.BadInput, "the golden model has no stage %q; it has %s", m, session.StageNames())
 		}
 	}
 	name := c.String("name")
@@ -141,14 +145,4 @@ func proposalInput(c *cli.Context, name, dir string) (*propose.Input, error) {
 		return design.Read(c.Context, f)
 	}
 	return in, nil
-}
-
-// errNoModel is a manifest whose stage the model does not have.
-func errNoModel(m *manifest.Manifest) error {
-	var names []string
-	for _, s := range stages.All() {
-		names = append(names, s.Name)
-	}
-	slices.Sort(names)
-	return m.ErrorAt(m.Line("model"), "it has "+strings.Join(names, ", "), "the golden model has no stage %q", m.Model)
 }

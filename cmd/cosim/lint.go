@@ -10,8 +10,9 @@ import (
 	"hcacosim/cocosim/adapt"
 	"hcacosim/cocosim/design"
 	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/session"
 	"hcacosim/cocosim/verilated"
-	"hcacosim/model/stages"
+	"hcacosim/vectors"
 )
 
 func lintCommand() *cli.Command {
@@ -39,9 +40,9 @@ func lintManifest(c *cli.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	stage, ok := stages.Lookup(m.Model)
+	stage, ok := vectors.Lookup(m.Model)
 	if !ok {
-		return errNoModel(m)
+		return session.NoStage(m)
 	}
 	var first *design.Top
 	for _, params := range append([]map[string]int{{}}, m.Sizes...) {
@@ -75,6 +76,9 @@ func lintManifest(c *cli.Context, name string) error {
 
 // lintNotes are what a run will not look at.
 func lintNotes(m *manifest.Manifest, top *design.Top) (notes []string) {
+	if vectors.IsView(m.Model) {
+		notes = append(notes, "not run: "+m.Model+" is a view for vector sets; "+session.ViewUse)
+	}
 	named := map[string]bool{}
 	for _, u := range m.PinUses() {
 		if e, ok := manifest.ParsePin(u.Pin); ok {

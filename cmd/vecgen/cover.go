@@ -67,6 +67,10 @@ func coverSet(dir string) (*cover.Sheet, error) {
 	if err != nil {
 		return nil, err
 	}
+	if vectors.IsView(spec.Name) {
+		return nil, &capture.Error{File: dir, Offset: -1, What: "the set is for " + spec.Name +
+			", a view, and what counts as covered is said of stages only"}
+	}
 	in, err := set.Stimulus()
 	if err != nil {
 		return nil, err

@@ -80,15 +80,24 @@ func list(c *cli.Context) error {
 	for _, s := range scenario.All() {
 		fmt.Fprintf(w, "%-15s %7d  %-37s %s\n", s.Name, s.Count, strings.Join(s.Stages, ", "), s.Summary)
 	}
-	fmt.Fprintf(w, "\n%-15s %-17s %s\n", "stage", "ports", "what")
+	listStages(w, "stage", "what", false)
+	listStages(w, "view", "for vector sets, `vecgen judge` and `cosim export`; no device is run against it", true)
+	return nil
+}
+
+// listStages lists the stages, or the views of them.
+func listStages(w io.Writer, head, what string, views bool) {
+	fmt.Fprintf(w, "\n%-15s %-17s %s\n", head, "ports", what)
 	for _, s := range vectors.Stages() {
+		if vectors.IsView(s.Name) != views {
+			continue
+		}
 		var ports []string
 		for _, p := range s.Ports {
 			ports = append(ports, p.Name)
 		}
 		fmt.Fprintf(w, "%-15s %-17s %s\n", s.Name, strings.Join(ports, ", "), s.Summary)
 	}
-	return nil
 }
 
 func noArgs(c *cli.Context) error {

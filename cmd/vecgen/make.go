@@ -124,6 +124,9 @@ func write(c *cli.Context, make func(dir string, o vectors.SetOptions) (*vectors
 		if err != nil {
 			return err
 		}
+		if vectors.IsView(spec.Name) {
+			return fmt.Errorf("--bins: %s is a view, and bins are those of stages", spec.Name)
+		}
 		bins = cover.NewFollower(&spec, settings)
 	}
 	set, err := make(dir, vectors.SetOptions{

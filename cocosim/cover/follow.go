@@ -55,6 +55,3 @@ func (f *Follower) Exercised() []vectors.Exercise {
 	f.all = f.all[:0]
 	return all
 }
-
-// HasGroups reports whether the stage has bins beside those of pace and bits.
-func (f *Follower) HasGroups() bool { return len(f.Groups) > len(f.skip) }

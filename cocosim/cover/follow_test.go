@@ -36,7 +36,7 @@ func TestEveryVectorSaysItsBins(t *testing.T) {
 			require.True(t, inputs[strings.Split(lines.Text(), `"`)[3]], "%s: %s", stage.Name, lines.Text())
 		}
 		require.Equal(t, set.Files["bins.jsonl"].Records, uint64(bytes.Count(text, []byte("\n"))), stage.Name)
-		if hasSheet := cover.NewFollower(&stage, nil).HasGroups(); hasSheet {
+		if !vectors.IsView(stage.Name) {
 			require.NotEmpty(t, text, stage.Name)
 			require.Contains(t, string(text), `"rules":["`, stage.Name)
 		}

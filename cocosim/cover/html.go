@@ -9,7 +9,7 @@ import (
 func WriteHTML(w io.Writer, sheets []*Sheet) error { return page.Execute(w, sheets) }
 
 var page = template.Must(template.New("cover").Funcs(template.FuncMap{
-	"percent": func(c Count) float64 { return 100 * c.Share() },
+	"percent": Count.percent,
 	"count":   func(g *Group) Count { return g.Count() },
 	"state": func(b Bin) string {
 		switch {
@@ -34,9 +34,9 @@ table{border-collapse:collapse;width:100%;font-size:.9em}td,th{text-align:left;p
 td.n{text-align:right}.open td{color:var(--open)}.illegal td{color:var(--open);font-weight:bold}
 .ignored td{color:var(--ignored)}summary{cursor:pointer;font-family:monospace}
 </style></head><body><h1>Coverage by rule</h1>
-{{range .}}<h2>{{.Stage}}: {{printf "%.2f" (percent .Count)}} %</h2>
+{{range .}}<h2>{{.Stage}}: {{percent .Count}}</h2>
 <p>{{.Count.Hit}} bins hit, {{.Count.Open}} open, {{.Count.Ignored}} ignored with a reason, {{len .Runs}} runs.</p>
-{{range .Groups}}{{$c := count .}}<details><summary>{{printf "%6.2f" (percent $c)}} % {{.Name}}
+{{range .Groups}}{{$c := count .}}<details><summary>{{percent $c}} {{.Name}}
  ({{$c.Hit}} hit, {{$c.Open}} open)</summary>
 <table><tr><th>bin</th><th>hits</th><th>rules</th><th>first, or why not</th></tr>
 {{range .Bins}}<tr class="{{state .}}"><td>{{.Name}}</td><td class="n">{{.Hits}}</td>

@@ -127,6 +127,14 @@ func (c Count) Share() float64 {
 	return float64(c.Hit) / float64(c.Hit+c.Open)
 }
 
+// percent is the share to print; where no bin counts it is none.
+func (c Count) percent() string {
+	if c.Hit+c.Open == 0 {
+		return "     -  "
+	}
+	return fmt.Sprintf("%6.2f %%", 100*c.Share())
+}
+
 // Count counts the bins of a group.
 func (g *Group) Count() (c Count) {
 	for i := range g.Bins {
@@ -209,11 +217,11 @@ func Read(r io.Reader) (sheets []*Sheet, err error) {
 // Print prints the groups with their shares; with open also the bins that were not hit, most a group.
 func (s *Sheet) Print(w io.Writer, most int) {
 	c := s.Count()
-	fmt.Fprintf(w, "coverage    %-16s %6.2f %%   %d of %d bins, %d ignored with a reason, %d runs\n", s.Stage,
-		100*c.Share(), c.Hit, c.Hit+c.Open, c.Ignored, len(s.Runs))
+	fmt.Fprintf(w, "coverage    %-16s %s   %d of %d bins, %d ignored with a reason, %d runs\n", s.Stage,
+		c.percent(), c.Hit, c.Hit+c.Open, c.Ignored, len(s.Runs))
 	for _, g := range s.Groups {
 		n := g.Count()
-		fmt.Fprintf(w, "  %-34s %6.2f %%   %5d of %5d\n", g.Name, 100*n.Share(), n.Hit, n.Hit+n.Open)
+		fmt.Fprintf(w, "  %-34s %s   %5d of %5d\n", g.Name, n.percent(), n.Hit, n.Hit+n.Open)
 		left := most
 		for i := range g.Bins {
 			b := &g.Bins[i]

@@ -66,13 +66,7 @@ func (s *Session) chooseDut() (err error) {
 	}
 	stage, ok := stages.Lookup(s.manifest.Model)
 	if !ok {
-		var names []string
-		for _, s := range stages.All() {
-			names = append(names, s.Name)
-		}
-		return cocosim.Errorf(cocosim.BadInput, "%s: the golden model has no stage %q; it has %s", s.manifest.Path(),
-			s.manifest.Model,
-			strings.Join(names, ", "))
+		return NoStage(s.manifest)
 	}
 	s.stage = stage
 	return nil
