@@ -196,7 +196,7 @@ func (r *runner) end(err error) error {
 	if err == nil && halted != nil {
 		r.res.Stopped = halted
 	}
-	if err == nil && r.res.Stopped == nil && !r.res.Score.compared() {
+	if err == nil && r.res.Stopped == nil && r.res.Mismatched == 0 && !r.res.Score.compared() {
 		r.res.Stopped = Errorf(Inconclusive, "nothing was compared: the stimulus holds nothing that makes this device answer")
 	}
 	var hung *HungError

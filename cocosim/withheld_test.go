@@ -49,3 +49,21 @@ func TestWhatMustFallIsCompared(t *testing.T) {
 	})
 	require.NotEqual(t, Agreed, res.Exit())
 }
+
+// What came unasked is a mismatch, and not beside that the news that nothing was compared.
+func TestExtraAloneStopsNothing(t *testing.T) {
+	spec := echoSpec
+	spec.New = func(sim.Settings) sim.Stage { return silentStage{} }
+	res, err := Run(context.Background(), RunConfig{Device: NewGolden(echoSpec, nil, 64), Keep: 10,
+		Checker: NewStageChecker(spec, nil, make([]Policy, 2)), Stimulus: &counted{n: 10}})
+	require.NoError(t, err)
+	require.Equal(t, Mismatch, res.Exit())
+	require.NoError(t, res.Stopped)
+}
+
+// silentStage answers nothing.
+type silentStage struct{}
+
+func (silentStage) Reset() {}
+
+func (silentStage) Advance(_ uint64, _, out []sim.Record) []sim.Record { return out }

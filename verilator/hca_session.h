@@ -82,7 +82,7 @@ class Session final : public Listener {
     finished_ = true;
     finish_text_ = text;
   }
-  [[noreturn]] void fatal(const std::string& text) override { fail(Fault::kSimulator, text); }
+  [[noreturn]] void fatal(const std::string& text) override;
 
  private:
   static constexpr unsigned kPulseCycles = 512;  // how often the wall clock is looked at

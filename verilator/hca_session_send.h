@@ -144,6 +144,18 @@ inline void Session<Dut>::pulse() {
   send(Frame::kHeartbeat, body);
 }
 
+// What the design fails at is told behind the cycle in which it does.
+template <class Dut>
+inline void Session<Dut>::fatal(const std::string& text) {
+  std::vector<uint8_t> body;
+  append(body, cycle_);
+  try {
+    if (!living_ && !in_reset_) send(Frame::kHeartbeat, body);
+  } catch (const Gone&) {
+  }
+  fail(Fault::kSimulator, text);
+}
+
 template <class Dut>
 inline void Session<Dut>::fail(Fault fault, const std::string& text) {
   std::vector<uint8_t> body;

@@ -28,9 +28,8 @@ func (b *beats) Advance(_ context.Context, _ uint64, _ []sim.Offer, out *sim.Bat
 	return nil
 }
 
-// A reset ends a life: of a packet whose length stands in front, and of which not all beats had come, nothing is left.
-func TestResetForgetsOpenPackets(t *testing.T) {
-	m, err := manifest.Load("../../cmd/cosim/testdata/foreign/raw16.yaml")
+func viewOf(t *testing.T, name string) *adapt.View {
+	m, err := manifest.Load("../../cmd/cosim/testdata/foreign/" + name + ".yaml")
 	require.NoError(t, err)
 	m, err = m.Resolve(nil)
 	require.NoError(t, err)
@@ -38,6 +37,17 @@ func TestResetForgetsOpenPackets(t *testing.T) {
 	require.True(t, ok)
 	view, err := adapt.New(m, stage)
 	require.NoError(t, err)
+	return view
+}
+
+// A port without a sideband says nothing beside its packets.
+func TestUserTextOfNoSideband(t *testing.T) {
+	require.Empty(t, viewOf(t, "drop8").UserText("m_axis", 0))
+}
+
+// A reset ends a life: of a packet whose length stands in front, and of which not all beats had come, nothing is left.
+func TestResetForgetsOpenPackets(t *testing.T) {
+	view := viewOf(t, "raw16")
 	inner := &beats{}
 	d := view.Device(inner)
 	life := func(words ...[]byte) (got [][]byte) {

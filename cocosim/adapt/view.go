@@ -265,7 +265,7 @@ func (v *View) UserText(port string, user uint32) string {
 		if o == nil || v.manifest.Ports[i].Name != port {
 			continue
 		}
-		if o.port.Kind == manifest.KindRecord {
+		if o.port.Kind == manifest.KindRecord || o.noUser {
 			return ""
 		}
 		if o.fields == nil && o.user == ^uint32(0) {

@@ -93,6 +93,9 @@ func (m *Manifest) checkPort(i int, p *Port) error {
 	if p.Dir != DirIn && p.Dir != DirOut {
 		return m.ErrorAt(at("dir"), "", "port %s: dir is in or out, not %q", p.Name, p.Dir)
 	}
+	if p.Kind != KindAxis && p.Kind != KindRecord {
+		return m.ErrorAt(at("kind"), "", "port %s: kind is axis or record, not %q", p.Name, p.Kind)
+	}
 	if !isPin(p.Pins.Valid) {
 		return m.ErrorAt(at("pins", "valid"), "", "port %s: a valid pin is needed", p.Name)
 	}
@@ -119,24 +122,7 @@ func (m *Manifest) checkPort(i int, p *Port) error {
 	if err := m.checkAdapters(i, p); err != nil {
 		return err
 	}
-	switch p.Kind {
-	case KindAxis:
-		if len(p.Layout) > 0 {
-			return m.ErrorAt(at("layout"), "", "port %s: an axis port has no layout", p.Name)
-		}
-		if p.Pins.Data == "" {
-			return m.ErrorAt(at("pins"), "", "port %s: an axis port needs a data pin", p.Name)
-		}
-		if (p.Pins.User == "") != (p.UserWidth == Width{line: p.UserWidth.line}) {
-			return m.ErrorAt(at("pins", "user"), "", "port %s: a user pin and user_width belong together", p.Name)
-		}
-		if p.Pins.User != "" {
-			if err := m.checkWidth(p.UserWidth, at("user_width")); err != nil {
-				return err
-			}
-		}
-		return m.checkWidth(p.Width, at("width"))
-	case KindRecord:
+	if p.Kind == KindRecord {
 		if p.Pins != (Pins{Valid: p.Pins.Valid, Ready: p.Pins.Ready}) {
 			return m.ErrorAt(at("pins"), "put the rest into layout", "port %s: a record port has the pins valid and ready only",
 				p.Name)
@@ -146,7 +132,21 @@ func (m *Manifest) checkPort(i int, p *Port) error {
 		}
 		return m.checkLayout(i, p)
 	}
-	return m.ErrorAt(at("kind"), "", "port %s: kind is axis or record, not %q", p.Name, p.Kind)
+	if len(p.Layout) > 0 {
+		return m.ErrorAt(at("layout"), "", "port %s: an axis port has no layout", p.Name)
+	}
+	if p.Pins.Data == "" {
+		return m.ErrorAt(at("pins"), "", "port %s: an axis port needs a data pin", p.Name)
+	}
+	if (p.Pins.User == "") != (p.UserWidth == Width{line: p.UserWidth.line}) {
+		return m.ErrorAt(at("pins", "user"), "", "port %s: a user pin and user_width belong together", p.Name)
+	}
+	if p.Pins.User != "" {
+		if err := m.checkWidth(p.UserWidth, at("user_width")); err != nil {
+			return err
+		}
+	}
+	return m.checkWidth(p.Width, at("width"))
 }
 
 // checkInput checks what an input alone may have.

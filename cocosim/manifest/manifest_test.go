@@ -78,6 +78,8 @@ func TestManifestErrorsNameTheLine(t *testing.T) {
 		{"a port's clock", "    kind: record", "    clock: clk_b\n    kind: record",
 			`:23: port rec: there is no clock "clk_b"`},
 		{"kind", "kind: record", "kind: stream", `:23: port rec: kind is axis or record, not "stream"`},
+		{"kind of a port with bytes", "    kind: axis\n    width", "    kind: axi\n    bytes: reversed\n    width",
+			`:11: port s_axis: kind is axis or record, not "axi"`},
 		{"name twice", "- name: out", "- name: rec", `:29: port name "rec"`},
 		{"width", "    width: DataWidth\n", "    width: Width\n",
 			`:12: width "Width" is neither a number nor one of the parameters`},

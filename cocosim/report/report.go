@@ -303,18 +303,26 @@ func (r *Report) printViolation(w io.Writer, n int, v *cocosim.Violation) {
 	if r.printRecords(w, v) {
 		return
 	}
-	if v.Want != nil {
-		fmt.Fprintf(w, "    want      %4d bytes  user %03xh %s\n", len(v.Want.Data), v.Want.User, r.User(v.Port, v.Want.User))
-	}
-	if v.Got != nil {
-		fmt.Fprintf(w, "    got       %4d bytes  user %03xh %s\n", len(v.Got.Data), v.Got.User, r.User(v.Port, v.Got.User))
-	}
+	r.printPacket(w, "want", v.Port, v.Want)
+	r.printPacket(w, "got", v.Port, v.Got)
 	if v.Want != nil && v.Got != nil {
 		printDifference(w, v.Want.Data, v.Got.Data)
 	}
 	if v.Want != nil && r.Describe != nil {
 		r.Describe(w, "    ", v.Want.Data, v.User)
 	}
+}
+
+// printPacket prints the length of a packet, and its sideband where the port has one.
+func (r *Report) printPacket(w io.Writer, name, port string, p *sim.Record) {
+	if p == nil {
+		return
+	}
+	fmt.Fprintf(w, "    %-9s %4d bytes", name, len(p.Data))
+	if r.Ports[p.Port].UserBits > 0 {
+		fmt.Fprintf(w, "  user %03xh %s", p.User, r.User(port, p.User))
+	}
+	fmt.Fprintln(w)
 }
 
 func onPort(rule, port string) string {

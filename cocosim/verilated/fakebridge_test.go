@@ -63,8 +63,8 @@ func TestBridgeFailuresHaveTheirOwnAnswers(t *testing.T) {
 		want string
 	}{
 		{"never answers", cocosim.SimFailed, "simulator of fake hung: no sign of life for 1s after cycle 0"},
-		{"dies at once", cocosim.SimFailed, "simulator of fake died after cycle 0: exit status 7; it said last: cannot " +
-			"open shared library"},
+		{"dies at once", cocosim.SimFailed, "simulator of fake died, last heard of at cycle 0: exit status 7; it said " +
+			"last: cannot open shared library"},
 		{"other protocol", cocosim.BridgeFailed, "bridge to fake: it speaks protocol 9, this is 1"},
 		{"other build", cocosim.BridgeFailed, "bridge to fake: it is build ba9876543210"},
 		{"other ports", cocosim.BridgeFailed, "bridge to fake: its port table is not the manifest's"},
@@ -76,15 +76,15 @@ func TestBridgeFailuresHaveTheirOwnAnswers(t *testing.T) {
 		{"cut record", cocosim.BridgeFailed, "bridge to fake: a record does not fit its frame"},
 		{"record on an input", cocosim.BridgeFailed, "bridge to fake: a record on port 0, where there can be none"},
 		{"wrong frame", cocosim.BridgeFailed, "bridge to fake: frame type 1 inside a batch"},
-		{"half a frame", cocosim.SimFailed, "simulator of fake died after cycle 0: exit status 0"},
+		{"half a frame", cocosim.SimFailed, "simulator of fake died, last heard of at cycle 0: exit status 0"},
 		{"closes", cocosim.BridgeFailed, "bridge to fake broke after cycle 0"},
 		{"silent", cocosim.SimFailed, "simulator of fake hung: no sign of life for 1s after cycle 0"},
 		{"beats and stops", cocosim.SimFailed, "simulator of fake hung: no sign of life for 1s after cycle 77"},
-		{"crashes", cocosim.SimFailed, "simulator of fake died after cycle 0: signal: killed; it said last: terminate " +
-			"called"},
+		{"crashes", cocosim.SimFailed, "simulator of fake died, last heard of at cycle 0: signal: killed; it said last: " +
+			"terminate called"},
 		{"other hash", cocosim.BridgeFailed, "bridge to fake: what was sent has hash"},
 		{"lost record", cocosim.BridgeFailed, "bridge to fake: port m_axis: 11 records were sent, 10 arrived"},
-		{"no goodbye", cocosim.SimFailed, "simulator of fake died after cycle"},
+		{"no goodbye", cocosim.SimFailed, "simulator of fake died, last heard of at cycle"},
 		{"lingers", cocosim.SimFailed, "simulator of fake did not end after its goodbye"},
 		{"ends badly", cocosim.SimFailed, "simulator of fake did not end well: exit status 9"},
 	} {

@@ -76,6 +76,7 @@ type RTL struct {
 	begun  int         // batches begun and not collected
 
 	cycle    uint64   // the last one heard of
+	inReset  bool     // until a reset is answered
 	outHash  uint64   // over every output record
 	records  []uint64 // by port
 	stats    []PortStats
@@ -232,8 +233,10 @@ func (d *RTL) Reset(ctx context.Context, cfg cocosim.Config) error {
 		if err := d.w.end(0); err != nil {
 			return err
 		}
-		d.cycle = 0
-		return d.collect(new(sim.Batch))
+		d.cycle, d.inReset = 0, true
+		err := d.collect(new(sim.Batch))
+		d.inReset = err != nil
+		return err
 	})
 }
 
@@ -443,10 +446,11 @@ func (d *RTL) diagnose(ctx context.Context, err error) error {
 		return &cocosim.Error{Exit: cocosim.BridgeFailed, What: fmt.Sprintf("bridge to %s: %s", name, broken),
 			Do: "simulator and command do not fit each other; remove the cached build " + d.image.BuildID}
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return cocosim.Errorf(cocosim.SimFailed, "simulator of %s hung: no sign of life for %v after cycle %d", name,
-			d.opts.HangTimeout, d.cycle)
+		return cocosim.Errorf(cocosim.SimFailed, "simulator of %s hung: no sign of life for %v %s", name,
+			d.opts.HangTimeout, d.when("after"))
 	case d.child.gone(2 * time.Second):
-		return cocosim.Errorf(cocosim.SimFailed, "simulator of %s died after cycle %d: %s", name, d.cycle, d.child.ending())
+		return cocosim.Errorf(cocosim.SimFailed, "simulator of %s died, %s: %s", name, d.when("last heard of at"),
+			d.child.ending())
 	}
 	return &cocosim.Error{Exit: cocosim.BridgeFailed, What: fmt.Sprintf("bridge to %s broke after cycle %d", name,
 		d.cycle), Err: err}

@@ -26,9 +26,9 @@ func TestSimulatorFailures(t *testing.T) {
 		want  string
 	}{
 		{"$finish", faultFinish, "loopback called $finish after cycle 41 at "},
-		{"combinational loop", faultLoop, "did not converge"},
+		{"combinational loop", faultLoop, "simulator of loopback failed after cycle 10"}, // it begins at 101,
 		{"endless loop", faultEndless, "simulator of loopback hung: no sign of life for 1s after cycle "},
-		{"abort", faultAbort, "simulator of loopback died after cycle 0: signal: aborted"},
+		{"abort", faultAbort, "simulator of loopback died, last heard of at cycle 41: signal: aborted"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := startLoopback(t, Options{HangTimeout: time.Second})
@@ -45,13 +45,26 @@ func TestSimulatorFailures(t *testing.T) {
 	}
 }
 
+// What fails before cycle 0 does so in the reset, or in the life before it.
+func TestSimulatorFailsInItsReset(t *testing.T) {
+	needTools(t)
+	m := changed(t, "loopback.yaml", "cycles: 4}", "cycles: 4, mid_traffic: true}")
+	image, err := Build(context.Background(), m, nil, Quick, nil)
+	require.NoError(t, err)
+	d, err := image.Open(context.Background(), Options{})
+	require.NoError(t, err)
+	defer d.Close()
+	require.ErrorContains(t, d.Reset(context.Background(), withFault(faultAbort)), "simulator of loopback died, in its "+
+		"reset or the life of noise before it: signal: aborted")
+}
+
 func TestSimulatorKilledOrStoppedInARun(t *testing.T) {
 	for _, c := range []struct {
 		signal syscall.Signal
 		hang   time.Duration
 		want   string
 	}{
-		{syscall.SIGKILL, 0, "simulator of loopback died after cycle %d: signal: killed"},
+		{syscall.SIGKILL, 0, "simulator of loopback died, last heard of at cycle %d: signal: killed"},
 		{syscall.SIGSTOP, 2 * time.Second, "simulator of loopback hung: no sign of life for 2s after cycle %d"},
 	} {
 		d := openLoopback(t, Options{HangTimeout: c.hang}, cocosim.Config{})

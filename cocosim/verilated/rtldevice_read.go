@@ -56,14 +56,26 @@ func (d *RTL) refusal(c cursor) error {
 	code, n := c.u32(), int(c.u32())
 	text := string(c.bytes(min(n, len(c.b))))
 	if code == faultSimulator {
-		return cocosim.Errorf(cocosim.SimFailed, "simulator of %s failed after cycle %d: %s", d.image.Manifest.Name, d.cycle,
-			text)
+		return cocosim.Errorf(cocosim.SimFailed, "simulator of %s failed %s: %s", d.image.Manifest.Name,
+			d.when("after"), text)
 	}
 	return cocosim.Errorf(cocosim.BridgeFailed, "simulator of %s refused: %s", d.image.Manifest.Name, text)
 }
 
+// when says how far a simulator came, as far as it told.
+func (d *RTL) when(behind string) string {
+	switch {
+	case !d.inReset:
+		return fmt.Sprintf("%s cycle %d", behind, d.cycle)
+	case d.image.Manifest.Reset.MidTraffic:
+		return "in its reset or the life of noise before it"
+	}
+	return "in its reset"
+}
+
 func (d *RTL) violation(c cursor) {
 	cycle, what := c.u64(), portRule{c.u16(), c.u16()}
+	d.cycle = max(d.cycle, cycle)
 	v := d.newViolation(cycle, what)
 	n := int(c.u32())
 	v.Text = string(c.bytes(min(n, len(c.b))))
@@ -90,6 +102,7 @@ func (d *RTL) print(c cursor) {
 	if cycle == noLimit {
 		p.Cycle, p.InReset = 0, true
 	}
+	d.cycle = max(d.cycle, p.Cycle)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if p.Text == "" && lines > 1 || len(d.prints) >= maxPrints {
