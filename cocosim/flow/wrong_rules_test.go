@@ -26,8 +26,9 @@ var due = map[string]string{
 	"NAK repeated":           "RSP-2",
 	"RNR NAK repeated":       "RSP-9",
 	"NAK missing":            "RSP-2",
-	// The PSN of another: LEN-1 where that is a READ of another length.
-	"response PSN + 1":         "RSP-13 RSP-2 RSP-9 RSP-7 RSP-8 LEN-1",
+	// The PSN of another: LEN-1 where that is a READ of another length, RSP-11 where it was received, and an ACK of it
+	// counts a message too few.
+	"response PSN + 1":         "RSP-13 RSP-2 RSP-9 RSP-7 RSP-8 LEN-1 RSP-11",
 	"response PSN + 800000h":   "RSP-13 RSP-2 RSP-9 RSP-7 RSP-8",
 	"ACK beyond what was sent": "RSP-13",
 	"ACK PSN - 1":              "RSP-13",
