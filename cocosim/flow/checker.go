@@ -254,9 +254,36 @@ func icrcRule(e wire.Encap) roce.Rule {
 func (c *Checker) notTaken(f *vectors.Frame, w *wire.Packet) Verdict {
 	rule := malformedRule(w.Bad.Reason)
 	if text := "sent a malformed packet: " + w.Bad.String(); c.atEnd {
+		defer c.unread(w)
 		return c.broken(f, true, rule, text)
 	}
 	return c.broken(f, false, rule, "malformed: "+w.Bad.String())
+}
+
+// unread puts the machines out of step behind a malformed packet that the endpoint sent: it stands for a request or a
+// response that they have not had.
+func (c *Checker) unread(w *wire.Packet) {
+	bth := w.BTH()
+	if c.src != c.own || bth == nil {
+		return
+	}
+	op := ib.Lookup(bth.Opcode())
+	if op == nil || op.Transport != ib.RC && op.Transport != ib.UC {
+		return
+	}
+	h := c.table.find(&key{src: c.src, dst: c.dst, qpn: bth.DestQP(), service: op.Transport}, &c.pairs)
+	if op.Response {
+		h = h.pair
+	}
+	if h == nil || h.m == nil || h.m.step == nil || h.m.step.lost {
+		return
+	}
+	if op.Response {
+		c.outOfStep(h.m.step, bth.PSN())
+		c.again(h)
+		return
+	}
+	c.giveUp(h.m, bth.PSN().Add(-1)) // it may be sent again as it should be
 }
 
 // malformedRule is the rule that a malformed packet breaks.

@@ -61,7 +61,8 @@ func (c *Checker) memberships() {
 
 // wellMade holds the fields of a frame that the endpoint sent against what they must be: the IPv4 header checksum,
 // reserved bits, the P_Key of the queue pair; no payload and no refusal where the opcode has none; a solicited event
-// where one may be. It returns a verdict where one is wrong.
+// where one may be. It returns a verdict where one is wrong. What a packet has too much is taken from it, so that the
+// machines do not find it again.
 func (c *Checker) wellMade(f *vectors.Frame, w *wire.Packet) (Verdict, bool) {
 	if ip := w.IPv4(); ip != nil {
 		if c.form.sums++; !ip.ChecksumGood() {
@@ -88,11 +89,13 @@ func (c *Checker) wellMade(f *vectors.Frame, w *wire.Packet) (Verdict, bool) {
 	}
 	switch {
 	case noPayload(w):
+		c.pkt.Len, c.pkt.Pad = 0, 0
 		return c.once(f, &c.form.payload, "OPC-2", payloadText(w)), true
 	case w.Op.Response && w.AETH() != nil && !roce.MayCarry(w.Op, w.AETH().Syndrome()):
 		return c.once(f, &c.form.syndrome, "OPC-2", fmt.Sprintf("%s with syndrome %02Xh, which is no ACK", w.Op.Name,
 			uint8(w.AETH().Syndrome()))), true
 	case bth.SE() && !roce.MaySolicit(w.Op):
+		c.pkt.SE = false
 		return c.once(f, &c.form.event, "REQ-11", w.Op.Name+" with a solicited event, which only the end of a SEND or of a "+
 			"WRITE with immediate may have"), true
 	}

@@ -353,6 +353,9 @@ const leastPauseNs = 8192
 // nothing else is certain at an end.
 func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.Rule, text string,
 	waited int64) Verdict {
+	if _, high := h.m.req.PSNs(); c.atEnd && rule == "REQ-7" && h.m.step.high.Add(1).After(high) {
+		defer c.giveUp(h.m, c.pkt.PSN) // the READ is longer than it was: new requests may follow behind it
+	}
 	if c.atEnd {
 		if !same || c.pkt.Op.Shape().Request && selfEvident(rule, text) {
 			return c.broken(f, c.opt.Sidecar != nil || !same, rule, text)
@@ -378,10 +381,7 @@ func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.
 			t.skip(f, c.pkt.PSN.Add(-1), t.ran, n-1)
 		}
 		if rule == "PSN-4" || rule == "RSP-1" || rule == "PSN-7" || rule == "REQ-4" && !late {
-			if h.m.ops != nil {
-				h.m.ops.over = true
-			}
-			c.outOfStep(t, c.pkt.PSN)
+			c.giveUp(h.m, c.pkt.PSN)
 			if _, high := h.m.req.PSNs(); rule == "PSN-4" {
 				t.skip(f, high, high, t.fault)
 			}
@@ -400,6 +400,14 @@ func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.
 		x.Certainty = sim.Repeated
 	}
 	return c.brokenOnWire(f, h, x)
+}
+
+// giveUp puts a requester's machines out of step behind a PSN.
+func (c *Checker) giveUp(m *machines, after psn.PSN) {
+	if m.ops != nil {
+		m.ops.over = true
+	}
+	c.outOfStep(m.step, after)
 }
 
 // againAt makes a requester's machines anew at a message. Where nothing is sent again, what came before has no

@@ -166,7 +166,7 @@ func (c *Checker) brokenResponse(f *vectors.Frame, q *half, x sim.Verdict, asked
 	if l := c.ev.of(q.src); moved || t.shaky || l != nil && l.received.backAt > t.since {
 		c.mayBeOrder()
 	}
-	if !foreseen || rule == "RSP-10" {
+	if !foreseen || rule == "RSP-10" || m.resp.RunsOver() {
 		c.outOfStep(t, c.pkt.PSN)
 		if c.pkt.Answer() == roce.SequenceAnswer {
 			t.after = c.pkt.PSN.Add(-1)

@@ -119,3 +119,8 @@ func (f *RequesterFollower) afterError(timeNS int64, p *Packet) Verdict {
 	}
 	return broken("REQ-4", "and more %d us later, after an error that ends the QP", paused/1000)
 }
+
+// leaves reports whether a new packet would leave a retry before its end.
+func (f *RequesterFollower) leaves() bool {
+	return f.run != f.q.s.High && f.q.Outstanding() && f.run.From(f.q.s.Una) >= 0 && f.dues == 0
+}

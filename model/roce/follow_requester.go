@@ -15,6 +15,7 @@ type RequesterFollower struct {
 	// A device that was captured had not yet looked at everything that had arrived. seen is what was the oldest
 	// unacknowledged PSN when it sent last, and run the PSN behind that packet.
 	seen, run psn.PSN
+	left      bool  // a retry was left at run, which was said; the device may go on there
 	timerNS   int64 // when the transport timer started last
 	byPacket  bool  // that was with a packet, which may have been decided BehindNs before
 	rnrNS     int64 // when the RNR NAK came
@@ -208,6 +209,7 @@ func (f *RequesterFollower) Sent(timeNS int64, p *Packet) Verdict {
 func (f *RequesterFollower) fresh(timeNS int64, p *Packet) Verdict {
 	s := p.Op.Shape()
 	v := f.mayBeFresh(timeNS, p, s)
+	f.left = f.leaves()
 	w, follows := f.message(p, s)
 	switch {
 	case !follows:
@@ -215,13 +217,14 @@ func (f *RequesterFollower) fresh(timeNS int64, p *Packet) Verdict {
 	case v.Allowed():
 		v = f.compare(w, p)
 	}
-	f.q.s.High = p.PSN
-	f.q.next = p.PSN
-	f.run = f.behind(w, p)
-	f.q.s.High, f.q.next = f.run, f.run
+	f.q.s.High = f.behind(w, p)
+	f.q.next = f.q.s.High
+	if !f.left {
+		f.run = f.q.s.High
+	}
 	if !reliable(f.cfg.Service) {
 		f.out = f.out[:0]
-		f.q.s.Una = f.run
+		f.q.s.Una = f.q.s.High
 		for f.q.count > 0 && !f.q.at(0).more {
 			f.q.finish(Success, &f.out)
 		}
@@ -253,7 +256,7 @@ func (f *RequesterFollower) behind(w *sendWQE, p *Packet) psn.PSN {
 func (f *RequesterFollower) mayBeFresh(timeNS int64, p *Packet, s *ib.Shape) Verdict {
 	probe := sendWQE{Work: Work{Verb: s.Verb, Len: p.DMALen, WithImm: s.Imm}, ssn: f.q.ssn}
 	switch {
-	case f.run != f.q.s.High && f.q.Outstanding() && f.run.From(f.q.s.Una) >= 0 && f.dues == 0:
+	case f.leaves() && !f.left:
 		return broken("REQ-5", "a new request before everything from %06Xh was sent again", uint32(f.run))
 	case f.q.s.Waiting && !f.cfg.Profile.SendsDuringRNR && !f.mightSend(timeNS, f.isNotWaiting):
 		return broken("TMR-5", "a new request while the RNR timer runs")
@@ -315,8 +318,12 @@ func (f *RequesterFollower) message(p *Packet, s *ib.Shape) (m *sendWQE, follows
 
 // extend adds a packet to the message.
 func (f *RequesterFollower) extend(w *sendWQE, p *Packet, s *ib.Shape) {
-	if w.Verb == Send {
+	switch {
+	case w.Verb != Send:
+	case s.Last:
 		w.Len += p.Len
+	default: // whatever it is, a PMTU was meant
+		w.Len += f.cfg.PMTUBytes
 	}
 	if w.Verb != Read {
 		w.last = p.PSN
@@ -347,7 +354,7 @@ func (f *RequesterFollower) again(timeNS int64, p *Packet) Verdict {
 	if v.Allowed() && (p.PSN != f.run && !f.skips(p.PSN) || f.waitedOut(timeNS)) {
 		owed, _ := f.Owed()
 		v = f.resume(timeNS, w, p)
-		f.backNS, f.mayBeDead = timeNS, false
+		f.backNS, f.mayBeDead, f.left = timeNS, false, false
 		if v.Allowed() && owed.LatestNS != 0 && timeNS > owed.LatestNS && owed != f.told {
 			v = owed.late(timeNS)
 		}

@@ -17,6 +17,7 @@ type ResponderFollower struct {
 	places   places
 	gap      gapTalk
 	unkept   bool // a sequence NAK may come that found no place among the replies
+	over     bool // the last response was a First or Middle where its READ ends
 	out      Batch
 }
 
@@ -186,6 +187,7 @@ func (f *ResponderFollower) Sent(p *Packet) (v Verdict) {
 		return broken("OPC-1", "opcode %02Xh is no response", uint8(p.Op))
 	}
 	late := f.inTime(p)
+	f.over = false
 	switch {
 	case info.Operation == ib.AtomicAck:
 		v = f.atomic(p)
@@ -203,6 +205,9 @@ func (f *ResponderFollower) Sent(p *Packet) (v Verdict) {
 	}
 	return v
 }
+
+// RunsOver reports whether the last response was a First or Middle where the READ ends: what follows is of no READ.
+func (f *ResponderFollower) RunsOver() bool { return f.over }
 
 // ack judges a positive acknowledgement: of something that came, not before what it may not overtake (RSP-13), not
 // behind what was said before (RSP-5, CRD-4), and not inside a READ that was interrupted (RSP-5, RSP-7).
@@ -268,8 +273,11 @@ func (f *ResponderFollower) acknowledge(p *Packet, exact bool) Verdict {
 		if f.saidBefore(a) {
 			return f.settleBehind(p, v)
 		}
-		if a.kind >= readReply && !a.optional && v.Allowed() {
-			v = f.overtakes(p, a)
+		if a.kind >= readReply && !a.optional { // its response may still come
+			if v.Allowed() {
+				v = f.overtakes(p, a)
+			}
+			return f.settleBehind(p, v)
 		}
 		named := a.kind == ackReply && a.psn == p.PSN
 		f.r.pop()
@@ -284,6 +292,10 @@ func (f *ResponderFollower) acknowledge(p *Packet, exact bool) Verdict {
 func (f *ResponderFollower) overtakes(p *Packet, a *reply) Verdict {
 	return broken("RSP-13", "acknowledges %06Xh before the response of %06Xh is sent", uint32(p.PSN), uint32(a.psn))
 }
+
+// overtaken reports whether an ACK was sent before an answer that it may not overtake. That has been said, and the
+// answer may count fewer messages.
+func (a *reply) overtaken() bool { return a.optional && a.counts() }
 
 // saidBefore reports whether a reply repeats an answer that was given to its end, or given up: an ACK of a duplicate
 // before it names the most recent completed request, and so lies beyond it (RSP-5), and nothing behind an answer that
@@ -381,9 +393,10 @@ func (f *ResponderFollower) read(p *Packet, op ib.Operation) Verdict {
 			v = broken("LEN-1", "a READ response of %d bytes, %d are left", p.Len, a.left)
 		case op != want:
 			v = broken("RSP-7", "%s in place of %s", ib.Lookup(p.Op).Name, ib.Lookup(ib.Join(f.cfg.Service, want)).Name)
-		case op != ib.ReadResponseMid && v.Allowed():
+		case op != ib.ReadResponseMid && v.Allowed() && !a.overtaken():
 			v = f.msn(p)
 		}
+		f.over = a.left <= f.cfg.PMTUBytes && (op == ib.ReadResponseFirst || op == ib.ReadResponseMid)
 		f.out = f.out[:0]
 		f.r.nextOfRead(a, &f.out)
 		if op == ib.ReadResponseMid {
@@ -459,7 +472,7 @@ func (f *ResponderFollower) atomic(p *Packet) Verdict {
 		case a.original != p.Original:
 			v = broken("RSP-8", "the replay of an atomic returns %d, it returned %d", p.Original, a.original)
 		}
-		if v.Allowed() {
+		if v.Allowed() && !a.overtaken() {
 			v = f.msn(p)
 		}
 		f.r.answered(a)
