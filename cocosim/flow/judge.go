@@ -382,7 +382,7 @@ func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.
 		}
 		if rule == "PSN-4" || rule == "RSP-1" || rule == "PSN-7" || rule == "REQ-4" && !late {
 			c.giveUp(h.m, c.pkt.PSN)
-			if _, high := h.m.req.PSNs(); rule == "PSN-4" {
+			if _, high := h.m.req.PSNs(); rule == "PSN-4" && !c.pkt.PSN.Before(high) {
 				t.skip(f, high, high, t.fault)
 			}
 			if c.pkt.Op.Shape().First && t.isFresh {

@@ -351,6 +351,10 @@ func (f *RequesterFollower) again(timeNS int64, p *Packet) Verdict {
 		return broken("PSN-7", "PSN %06Xh is resent and lies outside every message that could be", uint32(p.PSN))
 	}
 	v := f.compare(w, p)
+	if w.Verb == Read && p.PSN != w.first && p.Op.Shape().Verb != Read {
+		v = broken("PSN-4", "%s PSN %06Xh, which is one of the READ of %06Xh to %06Xh", ib.Lookup(p.Op).Name, uint32(p.PSN),
+			uint32(w.first), uint32(w.last))
+	}
 	if v.Allowed() && (p.PSN != f.run && !f.skips(p.PSN) || f.waitedOut(timeNS)) {
 		owed, _ := f.Owed()
 		v = f.resume(timeNS, w, p)
