@@ -70,5 +70,21 @@ func (c *Checker) judgedAndNot() (judged uint64, why []string) {
 		why = append(why, fmt.Sprintf("payload and ICRC of %d packets that the snap length cut; what rests on them is "+
 			"possible at most", t.headers))
 	}
+	if c.unchecked() {
+		why = append(why, "receive WQEs, keys and regions: the sidecar has no Recvs, and they are taken to be there")
+	}
 	return t.judged, append(why, c.doubts()...)
+}
+
+// unchecked reports whether requests reached an end whose sidecar does not list what it had posted.
+func (c *Checker) unchecked() bool {
+	if c.opt.Sidecar == nil || c.opt.Sidecar.Recvs != nil || !c.atEnd {
+		return false
+	}
+	for h := c.table.oldest; h != nil; h = h.newer {
+		if h.requests > 0 && h.dst == c.own && c.described(h) {
+			return true
+		}
+	}
+	return false
 }

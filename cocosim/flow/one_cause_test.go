@@ -2,6 +2,7 @@ package flow_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -114,5 +115,24 @@ func (d *dialog) sayIt(at time.Duration, x said) {
 	d.say(x.from, at, s, make([]byte, x.payload))
 	if op != as {
 		d.list = edit(d.list, len(d.list)-1, func(w *wire.Packet) { w.BTH()[0] = byte(as) })
+	}
+}
+
+// TestWithoutRecvs: the report says that keys and receive WQEs were not looked at where requests came to an end and
+// the sidecar does not list what that had posted.
+func TestWithoutRecvs(t *testing.T) {
+	for _, c := range []struct {
+		at    string
+		recvs []flow.Recv
+		said  bool
+	}{{"B", nil, true}, {"B", []flow.Recv{}, false}, {"A", nil, false}} {
+		var d dialog
+		d.sayIt(0, said{'A', ib.ReadRequest, 0, 0, dmaLen(8)})
+		d.sayIt(time.Microsecond, said{'B', ib.ReadResponseOnly, 0, 8, msn(1)})
+		opt := flow.Options{Profile: roce.Spec, Sidecar: builtSidecar(), At: c.at, Complete: true}
+		opt.Sidecar.Recvs, opt.Sidecar.B.Access = c.recvs, 15
+		r := judge(t, d.list, opt)
+		require.Zero(t, r.Certain, "%v", r.Violations)
+		require.Equal(t, c.said, strings.Contains(strings.Join(r.NotJudged, ";"), "no Recvs"), "%+v: %v", c, r.NotJudged)
 	}
 }
