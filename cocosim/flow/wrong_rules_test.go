@@ -85,7 +85,7 @@ var due = map[string]string{
 	"UC opcode":                 "OPC-1",
 	"TVer 1":                    "ADM-2",
 	"P_Key":                     "ADM-5",
-	"READ request as WRITE":     "LEN-1 SIDECAR REQ-5",
+	"READ request as WRITE":     "LEN-1 SIDECAR REQ-5 PSN-4",
 	"request Last as Middle":    "LEN-1 RSP-1 RSP-13 REQ-5 SIDECAR",
 	"request Middle as Last":    "LEN-1 RSP-1 RSP-13 REQ-5 SIDECAR",
 	"request First as Only":     "LEN-1 RSP-1 RSP-13 REQ-5 SIDECAR",
