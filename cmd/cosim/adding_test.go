@@ -1,11 +1,14 @@
 package main
 
 import (
+	"encoding/json"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,6 +50,33 @@ func TestAddingABlock(t *testing.T) {
 			require.NoError(t, err, "%s%s", line, out)
 		}
 	}
+}
+
+// TestAddedBlockBuilds: the Go files that docs/adding-a-block.md shows fit the packages of today.
+func TestAddedBlockBuilds(t *testing.T) {
+	text, err := os.ReadFile("../../docs/adding-a-block.md")
+	require.NoError(t, err)
+	root, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	dir, replaced, packages := t.TempDir(), map[string]string{}, map[string]bool{}
+	for _, f := range addedFile.FindAllStringSubmatch(string(text), -1) {
+		if filepath.Ext(f[1]) != ".go" {
+			continue
+		}
+		file := filepath.Join(dir, strings.ReplaceAll(f[1], "/", "_")) // two have one name
+		require.NoError(t, os.WriteFile(file, []byte(f[2]), 0o666))
+		replaced[filepath.Join(root, f[1])] = file
+		packages["./"+filepath.Dir(f[1])] = true
+	}
+	require.NotEmpty(t, replaced)
+	overlay, err := json.Marshal(map[string]any{"Replace": replaced})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "overlay.json"), overlay, 0o666))
+	args := append([]string{"vet", "-overlay", filepath.Join(dir, "overlay.json")}, slices.Sorted(maps.Keys(packages))...)
+	cmd := exec.CommandContext(t.Context(), "go", args...)
+	cmd.Dir = root
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, string(out))
 }
 
 // copyRepository copies what is in the repository, without what was built.
