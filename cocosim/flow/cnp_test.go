@@ -18,13 +18,14 @@ func TestFormOfCNP(t *testing.T) {
 		what    string
 		change  func(*wire.Spec)
 		payload []byte
+		certain bool
 	}{
-		{"", func(*wire.Spec) {}, zeros},
-		{"a CNP without BECN", func(s *wire.Spec) { s.BECN = false }, zeros},
-		{"a CNP with AckReq", func(s *wire.Spec) { s.AckReq = true }, zeros},
-		{"a CNP with PSN 000037h, which has none", func(s *wire.Spec) { s.PSN = 0x37 }, zeros},
-		{"a CNP with 8 bytes behind the BTH, 16 zeros are to be there", func(*wire.Spec) {}, zeros[:8]},
-		{"a CNP whose bytes behind the BTH are not all zero", func(*wire.Spec) {}, []byte("0123456789012345")},
+		{"", func(*wire.Spec) {}, zeros, false},
+		{"a CNP without BECN", func(s *wire.Spec) { s.BECN = false }, zeros, true},
+		{"a CNP with AckReq", func(s *wire.Spec) { s.AckReq = true }, zeros, false},
+		{"a CNP with PSN 000037h, which has none", func(s *wire.Spec) { s.PSN = 0x37 }, zeros, false},
+		{"a CNP with 8 bytes behind the BTH, 16 zeros are to be there", func(*wire.Spec) {}, zeros[:8], true},
+		{"a CNP whose bytes behind the BTH are not all zero", func(*wire.Spec) {}, []byte("0123456789012345"), true},
 	} {
 		for _, at := range []string{"10.1.0.1", "10.1.0.2", ""} {
 			var k talk
@@ -41,7 +42,7 @@ func TestFormOfCNP(t *testing.T) {
 			require.Len(t, r.Violations, 1, c.what)
 			require.EqualValues(t, "CNP-3", r.Violations[0].Rule)
 			require.Equal(t, c.what, r.Violations[0].Text)
-			require.True(t, r.Violations[0].Certain())
+			require.Equal(t, c.certain, r.Violations[0].Certain(), c.what)
 		}
 	}
 }

@@ -19,8 +19,8 @@ type form struct {
 	sums, badSums uint64 // IPv4 header checksums; bad ones may be left to hardware behind the place of capture
 	firstBad      uint64
 	// Places of the findings in the list, behind which more are folded; 0: none yet.
-	bits, pkey, payload, syndrome, event, cnp int
-	member                                    membership
+	bits, pkey, payload, syndrome, event, cnp, cnpAsks int
+	member                                             membership
 }
 
 // membership follows bit 15 of the P_Key in what an endpoint's queue pair sends.
@@ -105,22 +105,24 @@ func (c *Checker) wellMade(f *vectors.Frame, w *wire.Packet) (Verdict, bool) {
 // cnpBytes is how many zeros follow the BTH of a CNP.
 const cnpBytes = 16
 
-// wrongCNP says what is wrong with the form of a CNP, "" if nothing is (CNP-3).
-func wrongCNP(w *wire.Packet) string {
-	bth := w.BTH()
-	switch n := payloadBytes(w); {
+// sentCNP holds the form of a CNP that the endpoint sent against CNP-3. That it has neither a PSN nor AckReq nothing at
+// hand confirms but the rule.
+func (c *Checker) sentCNP(f *vectors.Frame, w *wire.Packet) Verdict {
+	bth, n := w.BTH(), payloadBytes(w)
+	switch {
 	case !bth.BECN():
-		return "without BECN"
-	case bth.AckReq():
-		return "with AckReq"
-	case bth.PSN() != 0:
-		return fmt.Sprintf("with PSN %06Xh, which has none", uint32(bth.PSN()))
+		return c.once(f, &c.form.cnp, "CNP-3", "a CNP without BECN")
 	case n != cnpBytes:
-		return fmt.Sprintf("with %d bytes behind the BTH, %d zeros are to be there", n, cnpBytes)
+		return c.once(f, &c.form.cnp, "CNP-3", fmt.Sprintf("a CNP with %d bytes behind the BTH, %d zeros are to be there", n,
+			cnpBytes))
 	case slices.ContainsFunc(w.Payload, func(b byte) bool { return b != 0 }):
-		return "whose bytes behind the BTH are not all zero"
+		return c.once(f, &c.form.cnp, "CNP-3", "a CNP whose bytes behind the BTH are not all zero")
+	case bth.AckReq():
+		return c.perhaps(f, &c.form.cnpAsks, "CNP-3", "a CNP with AckReq")
+	case bth.PSN() != 0:
+		return c.perhaps(f, &c.form.cnpAsks, "CNP-3", fmt.Sprintf("a CNP with PSN %06Xh, which has none", uint32(bth.PSN())))
 	}
-	return ""
+	return Verdict{Class: Expected}
 }
 
 // noPayload reports whether a packet has a payload that its opcode has no room for (OPC-2).
@@ -132,13 +134,22 @@ func payloadText(w *wire.Packet) string {
 
 // once lists a finding the first time and folds it from then on.
 func (c *Checker) once(f *vectors.Frame, place *int, rule roce.Rule, text string) Verdict {
+	return c.folded(f, place, true, rule, text)
+}
+
+// perhaps is once of what is possible at most.
+func (c *Checker) perhaps(f *vectors.Frame, place *int, rule roce.Rule, text string) Verdict {
+	return c.folded(f, place, false, rule, text)
+}
+
+func (c *Checker) folded(f *vectors.Frame, place *int, certain bool, rule roce.Rule, text string) Verdict {
 	if *place > 0 {
 		c.violations.list[*place-1].Folded++
 		v := said(Broken, text)
 		v.Rule = rule
 		return v
 	}
-	v := c.broken(f, true, rule, text)
+	v := c.broken(f, certain, rule, text)
 	if n := len(c.violations.list); c.violations.total == uint64(n) {
 		*place = n
 	}

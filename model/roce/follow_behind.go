@@ -105,6 +105,7 @@ const seesErrorNs = 20_000_000
 // afterError allows what was under way when the device had not yet seen the NAK. On the wire nobody knows when it came.
 // A pause is told of twice: the clock may have been set in one of the two.
 func (f *RequesterFollower) afterError(timeNS int64, p *Packet) Verdict {
+	f.pause = 0
 	if p.PSN != f.run {
 		return broken("REQ-4", "a request after an error that ends the QP")
 	}
@@ -114,11 +115,16 @@ func (f *RequesterFollower) afterError(timeNS int64, p *Packet) Verdict {
 		return Verdict{}
 	}
 	f.errorNS = timeNS
-	if f.pauses++; f.pauses == 1 {
+	f.pauses++
+	if f.pause = f.pauses; f.pause == 1 {
 		return broken("REQ-4", "a request %d us after an error that ends the QP", paused/1000)
 	}
 	return broken("REQ-4", "and more %d us later, after an error that ends the QP", paused/1000)
 }
+
+// Pause is which pause behind an error the last request came after that was found too late (REQ-4); 0: none, it is
+// wrong for another reason.
+func (f *RequesterFollower) Pause() int { return f.pause }
 
 // leaves reports whether a new packet would leave a retry before its end.
 func (f *RequesterFollower) leaves() bool {

@@ -21,6 +21,7 @@ type RequesterFollower struct {
 	rnrNS     int64 // when the RNR NAK came
 	errorNS   int64 // when what ended the QP came, or the last pause behind that ended
 	pauses    int   // longer than a device may take to see that
+	pause     int   // the one that the last request behind the error came after; 0: none of these
 	backNS    int64 // when the device went back last
 	newNS     int64 // when it sent a new request last
 	rnrTicks  uint64
