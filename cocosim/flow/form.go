@@ -102,9 +102,6 @@ func (c *Checker) wellMade(f *vectors.Frame, w *wire.Packet) (Verdict, bool) {
 	return Verdict{}, false
 }
 
-// cnpBytes is how many zeros follow the BTH of a CNP.
-const cnpBytes = 16
-
 // sentCNP holds the form of a CNP that the endpoint sent against CNP-3. That it has neither a PSN nor AckReq nothing at
 // hand confirms but the rule.
 func (c *Checker) sentCNP(f *vectors.Frame, w *wire.Packet) Verdict {
@@ -112,9 +109,9 @@ func (c *Checker) sentCNP(f *vectors.Frame, w *wire.Packet) Verdict {
 	switch {
 	case !bth.BECN():
 		return c.once(f, &c.form.cnp, "CNP-3", "a CNP without BECN")
-	case n != cnpBytes:
+	case n != ib.CNPBytes:
 		return c.once(f, &c.form.cnp, "CNP-3", fmt.Sprintf("a CNP with %d bytes behind the BTH, %d zeros are to be there", n,
-			cnpBytes))
+			ib.CNPBytes))
 	case slices.ContainsFunc(w.Payload, func(b byte) bool { return b != 0 }):
 		return c.once(f, &c.form.cnp, "CNP-3", "a CNP whose bytes behind the BTH are not all zero")
 	case bth.AckReq():

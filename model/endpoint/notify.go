@@ -10,7 +10,7 @@ import (
 const ecnBits = 3
 
 // cnpPayload follows the BTH of a CNP (CNP-3).
-var cnpPayload [16]byte
+var cnpPayload [ib.CNPBytes]byte
 
 // notice gives a packet that was admitted its CNP, where it carries a mark (CNP-1, CNP-2).
 func (e *Endpoint) notice(nowNs uint64, q *queuePair) {

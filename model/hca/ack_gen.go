@@ -132,7 +132,7 @@ func ParseAckRecord(b []byte) AckRecord { return ackRecordForm.Parse(b) }
 const ecnBits = 3
 
 // cnpPayload follows the BTH of a CNP (CNP-3).
-var cnpPayload [16]byte
+var cnpPayload [ib.CNPBytes]byte
 
 // isFrame reports whether the record is one that a frame can come of; known is false for an operation that there is
 // not.

@@ -111,6 +111,9 @@ const (
 	MaxPMTU = 4096
 )
 
+// CNPBytes is how many bytes, all zero, follow the BTH of a CNP (CNP-3).
+const CNPBytes = 16
+
 // MaxMessage is the most bytes of a message (LEN-1).
 const MaxMessage = 1 << 31
 

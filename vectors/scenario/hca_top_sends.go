@@ -366,7 +366,7 @@ func (s *hcaTopSender) response(a hca.HcaTxResponse, why string) {
 
 // cnp is a CNP of a QP's peer.
 func (s *hcaTopSender) cnp(qpn uint32, why string) {
-	s.frame(qpn, &wire.Spec{Opcode: ib.OpcodeCNP, BECN: true}, make([]byte, 16), why)
+	s.frame(qpn, &wire.Spec{Opcode: ib.OpcodeCNP, BECN: true}, make([]byte, ib.CNPBytes), why)
 }
 
 // fill has the last QP read as many pieces as are missing, and writes registers to the end of the episode.
