@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -105,6 +107,21 @@ func TestNetlistsAgree(t *testing.T) {
 			require.Equal(t, cocosim.Agreed, rep.Exit(), spec.Line())
 		})
 	}
+}
+
+// TestNetlistHasTheDefines: Yosys is told the defines of a manifest, without which this core does not elaborate.
+func TestNetlistHasTheDefines(t *testing.T) {
+	needVerilator(t)
+	if _, err := exec.LookPath("yosys"); err != nil {
+		t.Skip("skipped: yosys is not installed, there is no netlist")
+	}
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS("../../cocosim/mutate/testdata")))
+	replaceIn(t, filepath.Join(dir, "plain_window.v"), "reg [23:0] far", "reg [`TOP:0] far")
+	file := filepath.Join(dir, "plain_window.yaml")
+	replaceIn(t, file, "clock: clk", "defines: {FREE: \"\", TOP: \"23\"}\nclock: clk")
+	exit, out, errs := cosim("run", "--dut", file, "--netlist", "word", "--count", "300")
+	require.Equal(t, cocosim.Agreed, exit, "%s%s", out, errs)
 }
 
 // TestEveryCapturedFrameAgrees plays the shared captures through the RTL: model and RTL agree on every frame.

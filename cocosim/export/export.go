@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/design"
 	"hcacosim/cocosim/manifest"
 )
 
@@ -96,9 +97,7 @@ func lay(m *manifest.Manifest, dir string, change Change) (script string, err er
 	for _, d := range include {
 		fmt.Fprintf(&read, " -I%s", at(d))
 	}
-	for _, name := range slices.Sorted(maps.Keys(m.Defines)) {
-		fmt.Fprintf(&read, " -D%s=%s", name, m.Defines[name])
-	}
+	read.WriteString(design.YosysDefines(m.Defines))
 	for _, s := range files {
 		fmt.Fprintf(&read, " %s", at(s.Path))
 	}

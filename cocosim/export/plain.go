@@ -3,6 +3,7 @@ package export
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,8 +31,8 @@ func Sources(m *manifest.Manifest, dir string, change Change) error {
 	for _, d := range include {
 		fmt.Fprintf(&list, "+incdir+%s\n", sourceName(d))
 	}
-	for name, value := range m.Defines {
-		fmt.Fprintf(&list, "+define+%s=%s\n", name, value)
+	for _, name := range slices.Sorted(maps.Keys(m.Defines)) {
+		fmt.Fprintf(&list, "+define+%s=%s\n", name, m.Defines[name])
 	}
 	for _, s := range files {
 		fmt.Fprintln(&list, sourceName(s.Path))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -14,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"hcacosim/cocosim/design"
 )
 
 // ProofOptions are what a proof of equivalence may take.
@@ -161,10 +162,7 @@ func (d *Design) readOptions(params map[string]int) (options string, err error) 
 		options += " -I" + dir
 	}
 	_, defines := d.sized(params)
-	for _, name := range slices.Sorted(maps.Keys(defines)) {
-		options += fmt.Sprintf(" -D%s=%s", name, defines[name])
-	}
-	return options, err
+	return options + design.YosysDefines(defines), err
 }
 
 // tidy leaves the names of ports, registers and memories only: no other wire has to be equal. Where a register has a

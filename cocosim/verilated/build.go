@@ -224,7 +224,7 @@ func (b *build) hash(tools string) string {
 	h := sha256.New()
 	r := recipes[b.flavour]
 	fmt.Fprintf(h, "%s\n%s\n%s\n%s\n%q %q %q\n%s\n", cacheFormat, tools, b.flavour, b.m.Hash(), commonArgs, r.verilator,
-		r.make(), b.m.Top+netlists[b.flavour])
+		r.make(), b.m.Top+b.netlistKey())
 	for _, name := range slices.Sorted(maps.Keys(b.m.Parameters)) {
 		fmt.Fprintf(h, "%s=%d\n", name, b.m.Parameters[name])
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"hcacosim/cocosim/design"
 )
 
 // The flavours that run what Yosys makes of the design in place of the design: what a synthesizer reads differently
@@ -32,6 +34,7 @@ func (b *build) read(at func(string) string) string {
 	for _, dir := range b.include {
 		fmt.Fprintf(&read, " -I%s", at(dir))
 	}
+	read.WriteString(design.YosysDefines(b.m.Defines))
 	for _, f := range b.files {
 		fmt.Fprintf(&read, " %s", at(f.Path))
 	}
@@ -42,6 +45,14 @@ func (b *build) read(at func(string) string) string {
 func (b *build) script(at func(string) string) string {
 	return fmt.Sprintf("%s; rename -top %s; %s; check; write_verilog -noattr %s", b.read(at), b.m.Top, netlists[b.flavour],
 		netlistFile)
+}
+
+// netlistKey is what Yosys is told, wherever the sources lie; nothing for the other flavours.
+func (b *build) netlistKey() string {
+	if netlists[b.flavour] == "" {
+		return ""
+	}
+	return b.script(filepath.Base)
 }
 
 // synthesize makes the netlist, where the flavour asks for one.
