@@ -16,6 +16,7 @@ import (
 
 	"hcacosim/cocosim/flow"
 	"hcacosim/model/roce"
+	"hcacosim/model/sim"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
 	"hcacosim/vectors/capture"
@@ -57,13 +58,26 @@ func judge(t testing.TB, list []vectors.Frame, opt flow.Options) *flow.Report {
 	c, err := flow.New(opt)
 	require.NoError(t, err)
 	var p wire.Packet
+	said := map[uint64]bool{} // what was said of a packet at once: for certain or not
 	for i := range list {
 		f := &list[i]
 		wire.DecodeCut(f.Link, f.Data, f.OrigLen, &p)
-		c.Take(f, &p, p.ICRC())
+		if v := c.Take(f, &p, p.ICRC()); v.Class == flow.Broken && v.Text != held {
+			said[f.Number] = v.Certainty == sim.Certain
+		}
 	}
-	return c.Finish()
+	r := c.Finish()
+	for i := range r.Violations {
+		x := &r.Violations[i]
+		if certain, known := said[x.Packet]; known && opt.Complete {
+			require.Equal(t, x.Certain(), certain, "packet %d %v: said at once, and at the end", x.Packet, x.Rule)
+		}
+	}
+	return r
 }
+
+// held is what is said at once of an answer that may have been filed before what it answers.
+const held = "answers what has not come"
 
 // options of a capture at its own end, or as if nothing were known.
 func options(t testing.TB, path string, profile roce.Profile, hidden bool) flow.Options {

@@ -239,6 +239,9 @@ func (c *Checker) rest(number uint64, timeNS int64, peer addr, since uint64, in 
 	if n := len(c.violations.list); (!b.open || sought.sought) && c.violations.total == uint64(n) {
 		c.ev.waiting = append(c.ev.waiting, n-1)
 	}
+	if c.opt.Complete && c.tallied.headers == 0 && !b.unsure && !b.guess { // as settle will find
+		x.Certainty = sim.Certain
+	}
 	return Verdict{Class: Broken, Verdict: x}
 }
 

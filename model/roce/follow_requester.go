@@ -91,20 +91,12 @@ func (f *RequesterFollower) Received(timeNS int64, p *Packet) {
 		f.errorNS = timeNS
 	}
 	f.note(timeNS, d.Progress())
+	f.mayRetry(timeNS, p)
 	if d.Why == ReqRetrying {
 		f.repeats.add(d.Una, p)
 	}
 	if was.Retrying && f.dues > 0 && f.due[f.dues-1].timeNS == timeNS && f.cfg.Profile.NAKMayWait {
 		f.due[f.dues-1].met = true
-	}
-}
-
-// mayRelease notes what a bad response acknowledges before its PSN: a device that drops it may have released that all
-// the same, with what progress restores (REQ-12).
-func (f *RequesterFollower) mayRelease(d *Decision) {
-	if d.Una.From(d.UnaBefore) > 0 {
-		f.released, f.mayHave = d.Una, true
-		f.q.retries, f.q.rnrRetries = max(f.q.retries, f.cfg.RetryCount), max(f.q.rnrRetries, f.cfg.RNRRetry)
 	}
 }
 
