@@ -377,7 +377,22 @@ func (f *ResponderFollower) read(p *Packet, op ib.Operation) Verdict {
 	if f.forgot(p.PSN) {
 		return Verdict{}
 	}
+	if due := f.skipped(p.PSN); due != nil {
+		return broken("RSP-7", "a READ response of %06Xh, and that of %06Xh was not sent", uint32(p.PSN), uint32(due.psn))
+	}
 	return broken("RSP-7", "a READ response of %06Xh that no READ waits for", uint32(p.PSN))
+}
+
+// skipped returns the READ that a PSN belongs to and whose next response comes before it, if there is one.
+func (f *ResponderFollower) skipped(p psn.PSN) *reply {
+	for i := range f.r.replies.count {
+		a := f.r.replies.at(i)
+		behind := p.Diff(a.psn)
+		if a.kind == readReply && behind > 0 && uint64(behind)*uint64(f.cfg.PMTUBytes) < uint64(a.left) {
+			return a
+		}
+	}
+	return nil
 }
 
 // readAt returns the place of the READ that a response goes on with, the first whose turn has its kind: one that was
