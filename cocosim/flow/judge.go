@@ -326,10 +326,19 @@ func (c *Checker) sentBehindGap(f *vectors.Frame, h *half, t *step) (folded Verd
 	case t.lost:
 		return c.fold(t), true
 	case t.anew && c.pkt.PSN.Before(t.start):
+		if c.leapt(t) {
+			m.sums = [len(m.sums)]sentSum{}
+		}
 		t.fog, t.fogTo = true, t.high
 		return c.fold(t), true
 	}
 	return folded, false
+}
+
+// leapt reports whether the last finding was PSNs that were left out. Where the requester goes on before them the one
+// packet alone had a wrong PSN, and others come under it.
+func (c *Checker) leapt(t *step) bool {
+	return t.fault >= 0 && t.fault < len(c.violations.list) && c.violations.list[t.fault].Rule == "PSN-4"
 }
 
 // countAgain counts a request that was sent again by its cause, which x says. Its timer was armed at a time before it.
