@@ -47,6 +47,9 @@ type Report struct {
 	// Unpaired counts ways of connections of which there are several between two hosts: which belong together no packet
 	// tells, so that one is not held against the other.
 	Unpaired uint64 `json:"unpaired"`
+	// Unfollowed are packets of connections for which there was no room: each was judged by itself only.
+	Unfollowed uint64   `json:"unfollowed"`
+	Unsure     []Unsure `json:"unsure,omitempty"`
 }
 
 // Judged counts the packets of which something could be said: those that were read, and those whose form forbids it.
@@ -103,11 +106,14 @@ func (c *Checker) judge(number uint64, timeNs int64) string {
 	switch p.State {
 	case NotJudged:
 		c.r.NotJudged[p.Why.Error()]++
+		c.f.pass(p, number, p.Why.Error(), false)
 		return "not judged: " + p.Why.Error()
 	case Unauthentic:
 		c.r.ICVBad++
+		c.f.pass(p, number, "its ICV is bad", false)
 		return "bad ICV"
 	case Malformed:
+		c.f.pass(p, number, "it cannot be read", false)
 		return c.malformed(number)
 	}
 	c.r.Read++

@@ -85,6 +85,7 @@ type Packet struct {
 	otherReading bool
 	// Authentic tells that a changed packet would have been found: by the ICV, or by a UDP checksum.
 	Authentic bool
+	Damaged   bool // all of it is there and its UDP checksum is wrong
 }
 
 // Decoder reads packets. The zero value is not ready: use New.
@@ -155,7 +156,10 @@ func (d *Decoder) Decode(link wire.Link, frame []byte, origLen int, p *Packet) {
 		p.State, p.Why = Malformed, badLength
 	case inClear:
 		p.FalconAt = start
-		p.Authentic = n.end <= len(frame) && udpChecksumGood(frame, &n)
+		if n.end <= len(frame) && udp.Checksum() != 0 {
+			p.Authentic = udpChecksumGood(frame, &n)
+			p.Damaged = !p.Authentic
+		}
 		d.falcon(frame[start:min(n.end, len(frame))], n.end-start, p)
 	default:
 		p.PSPAt = start

@@ -3,7 +3,6 @@ package falconflow
 import (
 	"cmp"
 	"fmt"
-	"net/netip"
 	"slices"
 
 	falconwire "hcacosim/model/falcon/wire"
@@ -37,19 +36,13 @@ const (
 	maxWays     = 1 << 12
 )
 
-// way is one direction of a connection: from src to the connection cid at dst. Beside src stand the windows of
-// model/falcon: tx of what it sends, rx of what comes to it.
+// way is one direction of a connection: from src to the connection cid at dst.
 type way struct {
-	key     flowKey
-	sent    [numWindows]sentPSNs
-	tx      [numWindows]falcon.TxWindow
-	rx      [numWindows]rxBeside
-	base    [numWindows]falconwire.PSN // of what the other way sent, as this one says
-	hasBase bool
-	rsns    [keptRSNs]sentRSN // Pull Requests and Push Data, by RSN
-	answers [keptRSNs]sentRSN // Pull Data, by RSN
-	last    requestOrder
-	first   uint64 // packet
+	key  flowKey
+	pair *pair
+	side int // of pair
+	*track
+	other *track // of another connection with the same identifier; nil where none was seen
 }
 
 // sentPSNs are what was sent in a window.
@@ -94,15 +87,13 @@ type sentRSN struct {
 	valid  bool
 }
 
-// hosts are the two ends of a way, in its order.
-type hosts struct{ src, dst netip.Addr }
-
 // follower follows the connections of a capture.
 type follower struct {
-	opt     *Options
-	ways    map[flowKey]*way
-	between map[hosts][]*way // by source and destination
-	more    uint64           // packets of connections beyond those
+	opt    *Options
+	ways   map[flowKey]*way
+	pairs  map[hosts]*pair
+	others int    // ways of which two connections are kept
+	more   uint64 // packets of ways beyond those
 }
 
 // claim is something wrong in what a packet means, with what must be known for it to be certain.
@@ -112,6 +103,8 @@ type claim struct {
 	alone bool // the packet shows it by itself
 	ours  bool // the rule is our reading, an option of the device may allow it, or what came may not have been taken
 	way   *way
+	// packet is the one that is wrong; 0: the one that is looked at.
+	packet uint64
 }
 
 // hearing is a packet of a way, with what it is held against.
@@ -137,38 +130,27 @@ func (h *hearing) maybe(rule sim.Rule, format string, args ...any) {
 	h.wrong(claim{rule: rule, text: fmt.Sprintf(format, args...), way: h.w, ours: true})
 }
 
+// unlessGap notes what is wrong if nothing is missing.
+func (h *hearing) unlessGap(rule sim.Rule, format string, args ...any) {
+	if !h.gap() {
+		h.say(rule, format, args...)
+	}
+}
+
 // own reports whether the capture was taken at the end that sent the packet.
 func (h *hearing) own() bool { return h.f.opt.Own.IsValid() && h.f.opt.Own == h.w.key.src }
 
-// wayOf finds one direction; nil where there is no room.
-func (f *follower) wayOf(p *Packet, number uint64) *way {
-	key := flowKey{p.Src, p.Dst, p.Falcon.CID}
-	w := f.ways[key]
-	if w == nil {
-		if len(f.ways) >= maxWays {
-			f.more++
-			return nil
-		}
-		if f.ways == nil {
-			f.ways, f.between = map[flowKey]*way{}, map[hosts][]*way{}
-		}
-		w = &way{key: key, first: number}
-		f.ways[key] = w
-		at := hosts{p.Src, p.Dst}
-		f.between[at] = append(f.between[at], w)
-	}
-	return w
+// strayedFrom notes what may be wrong in the only packet of a track.
+func (h *hearing) strayedFrom(t *track, rule sim.Rule, format string, args ...any) {
+	h.wrong(claim{rule: rule, text: fmt.Sprintf(format, args...), way: h.w, ours: true, packet: t.first})
 }
 
-// back is the other direction of a connection: the only one that runs the other way between the two hosts, where this
-// is the only one too. No packet names both connection identifiers.
-func (f *follower) back(w *way) *way {
-	here, there := f.between[hosts{w.key.src, w.key.dst}], f.between[hosts{w.key.dst, w.key.src}]
-	if len(here) != 1 || len(there) != 1 {
-		return nil
-	}
-	return there[0]
-}
+// gap reports whether a packet came by between the two hosts of which it is not known what it said: it may be the one
+// that is missed.
+func (h *hearing) gap() bool { return h.w.pair.gap }
+
+// complete reports whether everything between the two hosts that came by so far is known.
+func (h *hearing) complete() bool { return h.f.opt.Complete && !h.gap() }
 
 // take follows a packet that was read and calls wrong with what is wrong in what it means.
 func (f *follower) take(p *Packet, number uint64, nowNs int64, wrong func(claim)) {
@@ -177,18 +159,18 @@ func (f *follower) take(p *Packet, number uint64, nowNs int64, wrong func(claim)
 		x.alone = true
 		wrong(x)
 	})
+	if p.Damaged && p.Dst == f.opt.Own && p.Src != p.Dst {
+		return // dropped there
+	}
 	w := f.wayOf(p, number)
 	if w == nil {
+		f.more++
 		return
 	}
-	h := hearing{f: f, k: k, w: w, back: f.back(w), m: m, number: number, nowNs: nowNs, wrong: wrong,
+	h := hearing{f: f, k: k, w: w, back: w.back(), m: m, number: number, nowNs: nowNs, wrong: wrong,
 		cut: k.Flaws.Has(falconwire.Cut)}
-	if w.elsewhere(k) {
-		*w = way{key: w.key, first: number}
-		if h.back != nil {
-			*h.back = way{key: h.back.key, first: number}
-		}
-	}
+	h.place()
+	w.packets++
 	if h.back != nil && k.Type == falconwire.PullData {
 		h.pulled()
 	}
@@ -201,36 +183,28 @@ func (f *follower) take(p *Packet, number uint64, nowNs int64, wrong func(claim)
 	}
 }
 
-// farPSNs is more than any window, or what may be lost without a word.
-const farPSNs = 1 << 16
-
-// elsewhere reports whether a packet's PSN or bases lie where those of the connection cannot: it is of a new one with
-// the same identifier.
-func (w *way) elsewhere(k *falconwire.Packet) bool {
-	far := func(a, b falconwire.PSN) bool { return a.Diff(b) > farPSNs || b.Diff(a) > farPSNs }
-	if w.hasBase && (far(k.DataBase, w.base[dataWindow]) || far(k.RequestBase, w.base[requestWindow])) {
-		return true
-	}
-	s := &w.sent[windowOf(k)]
-	return k.Type.Reliable() && s.any && far(k.PSN, s.high)
-}
-
 // follow judges what a packet means. verdict is the first thing that is wrong in it, "" if nothing is.
 func (c *Checker) follow(number uint64, nowNs int64) (verdict string) {
-	c.f.take(&c.p, number, nowNs, func(x claim) {
+	p, o := &c.p, &c.d.opt
+	c.f.take(p, number, nowNs, func(x claim) {
 		settled := x.alone && !x.ours
 		n := len(c.r.Findings)
-		v := c.found(number, x.rule, x.text, settled)
-		verdict = cmp.Or(verdict, v)
-		if o := &c.d.opt; !settled && !x.ours && x.way != nil && c.p.Authentic && o.Complete && o.Own == c.p.Src &&
+		v := c.found(cmp.Or(x.packet, number), x.rule, x.text, settled)
+		if x.packet == 0 {
+			verdict = cmp.Or(verdict, v)
+		}
+		if !settled && !x.ours && x.way != nil && p.Authentic && o.Complete && o.Own == p.Src && x.way.certain() &&
 			n < len(c.r.Findings) {
 			c.waiting = append(c.waiting, waits{n, x.way})
 		}
 	})
+	if p.Damaged {
+		c.f.pass(p, number, "its UDP checksum is wrong", p.Dst != o.Own)
+	}
 	return verdict
 }
 
-// waits is a finding that becomes certain if its connection stays the only one between its hosts.
+// waits is a finding that becomes certain if its connection stays the only one between its hosts and begins once.
 type waits struct {
 	finding int
 	way     *way
@@ -240,18 +214,13 @@ type waits struct {
 func (c *Checker) settle() {
 	for _, x := range c.waiting {
 		f := &c.r.Findings[x.finding]
-		if c.f.back(x.way) == nil || f.Certain {
+		if x.way.back() == nil || x.way.pair.mixed.packet != 0 || f.Certain {
 			continue
 		}
 		f.Certain, f.Certainty = true, sim.Certain
 		c.r.Certain, c.r.Possible = c.r.Certain+1, c.r.Possible-1
 	}
 	c.waiting = nil
-	c.r.Unpaired = 0
-	for _, list := range c.f.between {
-		if len(list) > 1 {
-			c.r.Unpaired += uint64(len(list))
-		}
-	}
+	c.r.Unpaired, c.r.Unfollowed, c.r.Unsure = c.f.unpaired(), c.f.more, c.f.unsure()
 	slices.SortStableFunc(c.r.Findings, func(a, b Finding) int { return cmp.Compare(a.Packet, b.Packet) })
 }

@@ -15,8 +15,7 @@ import (
 // rxBeside is a window of the receiver of an end.
 type rxBeside struct {
 	falcon.RxWindow
-	known  bool
-	beyond uint32 // packets that came beyond the window and that no EACK has told of
+	known bool
 }
 
 // window is the receiver's window for what came by the other way. It begins at what the end says first; where the
@@ -25,13 +24,24 @@ func (h *hearing) window(i int) *rxBeside {
 	r := &h.w.rx[i]
 	if !r.known {
 		base := [numWindows]falconwire.PSN{h.k.DataBase, h.k.RequestBase}[i]
-		if s := &h.back.sent[i]; s.any && h.f.opt.Complete && s.first.Diff(base) < 0 {
+		if s := &h.back.sent[i]; s.any && h.complete() && s.first.Diff(base) < 0 {
 			base = s.first
 		}
 		r.restart(i, base)
 		r.known = true
+		h.back.beyond[i] += h.back.sent[i].beyond(base, windowPSNs[i])
 	}
 	return r
+}
+
+// beyond counts the packets that left and lie beyond the window at a base.
+func (s *sentPSNs) beyond(base falconwire.PSN, size int32) (n uint32) {
+	for i := range s.kept {
+		if e := &s.kept[i]; e.valid && e.psn.Diff(base) >= size {
+			n += e.copies
+		}
+	}
+	return n
 }
 
 // restart empties a window, at a base.
@@ -72,7 +82,8 @@ func (h *hearing) bases() {
 		if h.back == nil || !h.back.sent[i].any {
 			good[i] = false
 		} else if high := h.back.sent[i].high; now[i].Diff(high) > 1 {
-			h.say("FAL-D2", "the %s base is %d, and nothing beyond %d was sent", windowNames[i], uint32(now[i]), uint32(high))
+			h.unlessGap("FAL-D2", "the %s base is %d, and nothing beyond %d was sent", windowNames[i], uint32(now[i]),
+				uint32(high))
 			now[i], good[i] = high, false // the other end drops it (FAL-D15)
 			if w.hasBase {
 				now[i] = w.base[i]
@@ -103,7 +114,7 @@ func (h *hearing) named(good [numWindows]bool) [numWindows]bool {
 		s := &h.back.sent[i]
 		if top := rx.Highest(); top >= 0 && s.any {
 			if last := base + falconwire.PSN(top); last.Diff(s.high) > 0 {
-				h.say("FAL-D4", "names PSN %d of the %s window as received, and nothing beyond %d was sent", uint32(last),
+				h.unlessGap("FAL-D4", "names PSN %d of the %s window as received, and nothing beyond %d was sent", uint32(last),
 					windowNames[i], uint32(s.high))
 				good[i] = false
 			}
@@ -146,10 +157,10 @@ func (h *hearing) took(i int, p falcon.PSN, acked bool, how string) {
 	e := s.entry(falconwire.PSN(p))
 	if !r.Rx.Has(p.From(r.Base)) && !p.Before(r.Base) {
 		switch {
-		case e == nil && h.f.opt.Complete && !s.forgotten(falconwire.PSN(p)):
+		case e == nil && h.complete() && !s.forgotten(falconwire.PSN(p)):
 			h.say(map[string]sim.Rule{"passes": "FAL-D2", "names": "FAL-D4"}[how],
 				"%s PSN %d of the %s window, which never came", how, uint32(p), windowNames[i])
-		case e != nil && e.said.refused >= e.copies && h.f.opt.Complete:
+		case e != nil && e.said.refused >= e.copies && h.complete():
 			h.say("FAL-D3", "%s PSN %d of the %s window, which was refused and did not come again", how, uint32(p),
 				windowNames[i])
 		}
@@ -163,7 +174,7 @@ func (h *hearing) took(i int, p falcon.PSN, acked bool, how string) {
 		return
 	}
 	if x := &e.said; acked && x.acked == 0 {
-		if x.declined != 0 && e.resync == 0 && !h.m.DuplicateByRx && h.f.opt.Complete {
+		if x.declined != 0 && e.resync == 0 && !h.m.DuplicateByRx && h.complete() {
 			h.say("FAL-T15", "acknowledges PSN %d, which packet %d refused with a code that a Resync answers: none came",
 				uint32(p), x.declined)
 		}
@@ -203,7 +214,7 @@ func (h *hearing) wantsEACK() bool {
 	s := &h.back.sent[dataWindow]
 	data.Rx = data.Rx.Without(h.refusedByULP(dataWindow))
 	for bit := range uint32(max(data.Rx.Highest(), 0)) {
-		if p := falconwire.PSN(data.Base.Add(bit)); !h.f.opt.Complete || s.entry(p) != nil || s.forgotten(p) {
+		if p := falconwire.PSN(data.Base.Add(bit)); !h.complete() || s.entry(p) != nil || s.forgotten(p) {
 			data.Rx.Set(bit)
 		}
 	}
@@ -220,10 +231,8 @@ func (h *hearing) predictedWindow(i int) {
 			h.say("FAL-D2", "the %s base stays at %d, which is acknowledged since packet %d", windowNames[i], uint32(said),
 				max(e.said.acked, e.said.named))
 		}
-		was := *r
 		r.restart(i, falconwire.PSN(said))
 		r.Rx, r.Ack = rx, ack
-		r.beyond = was.beyond
 		return
 	}
 	if h.k.Type != falconwire.EACK {
@@ -259,9 +268,12 @@ func (h *hearing) unacknowledged(i int, p falcon.PSN) {
 // ownTold holds the OWNs of an EACK against what came beyond the window (FAL-D5).
 func (h *hearing) ownTold() {
 	for i, own := range [numWindows]bool{h.k.OWNData, h.k.OWNRequest} {
-		if r := &h.w.rx[i]; own && r.beyond > 0 {
-			r.beyond--
-		} else if own && h.f.opt.Complete {
+		if own && h.back.sent[i].any {
+			h.window(i)
+		}
+		if n := &h.back.beyond[i]; own && *n > 0 {
+			*n--
+		} else if own && h.complete() {
 			h.say("FAL-D5", "OWN of the %s window, and nothing came beyond it since the last", windowNames[i])
 		}
 	}
@@ -290,13 +302,13 @@ func (h *hearing) nacked() {
 		return
 	}
 	if k.NackPSN.Diff(s.high) > 0 {
-		h.say("FAL-D9", "NACK of PSN %d of the %s window, and nothing beyond %d was sent", uint32(k.NackPSN), windowNames[i],
-			uint32(s.high))
+		h.unlessGap("FAL-D9", "NACK of PSN %d of the %s window, and nothing beyond %d was sent", uint32(k.NackPSN),
+			windowNames[i], uint32(s.high))
 		return
 	}
 	e := s.entry(k.NackPSN)
 	if e == nil {
-		if h.f.opt.Complete && !s.forgotten(k.NackPSN) {
+		if h.complete() && !s.forgotten(k.NackPSN) {
 			h.say("FAL-D9", "NACK of PSN %d of the %s window, which never came", uint32(k.NackPSN), windowNames[i])
 		}
 		return
@@ -309,7 +321,7 @@ func (h *hearing) nacked() {
 	case ofULP(k.NackCode) && e.kind == falconwire.PullData:
 		h.say("FAL-D9", "NACK of Pull Data with the code %v: that is for Push Data", k.NackCode)
 	case !ofULP(k.NackCode) && k.NackCode != falconwire.NackPeerWindow:
-		if x.refused++; x.refused > e.copies && h.f.opt.Complete {
+		if x.refused++; x.refused > e.copies && h.complete() {
 			h.say("FAL-D9", "NACK %d of PSN %d of the %s window, which came %d times", x.refused, uint32(k.NackPSN),
 				windowNames[i], e.copies)
 		}

@@ -74,11 +74,14 @@ func (h *hearing) reliable() {
 	if e := s.entry(k.PSN); e != nil && !fresh {
 		h.again(i, e)
 	} else if k.Type == falconwire.Resync && fresh && s.any && !k.Flaws.Has(falconwire.BadResync) {
-		h.maybe("FAL-D22", "a Resync of PSN %d, which was not sent before", uint32(k.PSN))
+		if !h.gap() {
+			h.maybe("FAL-D22", "a Resync of PSN %d, which was not sent before", uint32(k.PSN))
+		}
 	}
 	if fresh {
 		if n := k.PSN.Diff(s.high) - 1; n > 0 {
-			h.say("FAL-D10", "PSN %d of the %s window follows %d: %d skipped", uint32(k.PSN), windowNames[i], uint32(s.high), n)
+			h.unlessGap("FAL-D10", "PSN %d of the %s window follows %d: %d skipped", uint32(k.PSN), windowNames[i],
+				uint32(s.high), n)
 		}
 		s.high, s.any = k.PSN, true
 		w.tx[i].Next = falcon.PSN(k.PSN) + 1
@@ -94,9 +97,9 @@ func (h *hearing) inWindow(i int, fresh bool) {
 	if !fresh {
 		return
 	}
-	if h.back != nil && h.back.hasBase || h.f.opt.Complete {
+	if h.back != nil && h.back.hasBase || h.complete() && (h.back != nil || h.w.unanswered()) {
 		if d := falcon.PSN(h.k.PSN).From(t.Base); int32(d) >= windowPSNs[i] {
-			h.say("FAL-D11", "PSN %d lies %d beyond the %s base %d: the window has %d", uint32(h.k.PSN), d, windowNames[i],
+			h.unlessGap("FAL-D11", "PSN %d lies %d beyond the %s base %d: the window has %d", uint32(h.k.PSN), d, windowNames[i],
 				uint32(t.Base), windowPSNs[i])
 		}
 	}
@@ -106,12 +109,13 @@ func (h *hearing) inWindow(i int, fresh bool) {
 }
 
 // arrives counts what comes beyond the other end's window: its base is what it said last, or lies beyond that (FAL-D5).
+// Before it has said one nothing is counted: window does that then.
 func (h *hearing) arrives(i int) {
 	if h.back == nil {
 		return
 	}
-	if r := &h.back.rx[i]; !r.known || h.k.PSN.Diff(falconwire.PSN(r.Base)) >= windowPSNs[i] {
-		r.beyond++
+	if r := &h.back.rx[i]; r.known && h.k.PSN.Diff(falconwire.PSN(r.Base)) >= windowPSNs[i] {
+		h.w.beyond[i]++
 	}
 }
 
@@ -160,7 +164,7 @@ func (h *hearing) replaces(e *sentPacket) {
 	case e.resync != 0 && e.resync != k.ResyncCode:
 		h.say("FAL-D22", "a Resync of PSN %d with code %d, and there was one with code %d", uint32(k.PSN),
 			uint8(k.ResyncCode), uint8(e.resync))
-	case byNack && h.f.opt.Complete && e.said.nacks>>code&1 == 0:
+	case byNack && h.complete() && e.said.nacks>>code&1 == 0:
 		h.say("FAL-D22", "a Resync of PSN %d with code %d, and no NACK with code %d came", uint32(k.PSN), uint8(k.ResyncCode),
 			uint8(code))
 	}
@@ -232,7 +236,7 @@ func (h *hearing) inOrder() {
 		h.say("FAL-T10", "%v of RSN %d leaves after that of RSN %d", k.Type, uint32(k.RSN), uint32(last))
 	case l.any && k.RSN.Diff(l.newest) < 0 && !h.m.ThreeQueues:
 		h.maybe("FAL-T10", "%v of RSN %d leaves after the request of RSN %d", k.Type, uint32(k.RSN), uint32(l.newest))
-	case l.any && k.RSN.Diff(l.newest) > 1 && !h.m.ThreeQueues && h.f.opt.Complete:
+	case l.any && k.RSN.Diff(l.newest) > 1 && !h.m.ThreeQueues && h.complete():
 		h.maybe("FAL-T1", "RSN %d follows %d: %d skipped", uint32(k.RSN), uint32(l.newest), k.RSN.Diff(l.newest)-1)
 	}
 	if !l.any || k.RSN.Diff(l.newest) > 0 {
@@ -251,7 +255,7 @@ func (h *hearing) answer() {
 		switch n := uint32(len(k.Payload)); {
 		case o.valid && o.rsn.Diff(k.RSN) > 0: // its request is forgotten
 		case !o.valid || o.rsn != k.RSN || o.kind != falconwire.PullRequest:
-			h.say("FAL-T1", "Pull Data of RSN %d: no Pull Request has it", uint32(k.RSN))
+			h.unlessGap("FAL-T1", "Pull Data of RSN %d: no Pull Request has it", uint32(k.RSN))
 		case h.cut || n == o.length || n == 0:
 		case n > o.length:
 			h.say("FAL-T11", "Pull Data of RSN %d has %d bytes, and packet %d asked for %d", uint32(k.RSN), n, o.packet,
