@@ -30,7 +30,7 @@ func byItself(k *falconwire.Packet, m *mode.Mode, wrong func(claim)) {
 		}
 		if !own && k.Request == 0 && k.DataAck.IsZero() && consecutive(k.DataRx) &&
 			!(m.EACKOnAnyRx && !k.DataRx.IsZero()) {
-			wrong(claim{rule: "FAL-D7", text: "an EACK that says no more than a BACK: a BACK was due", ours: !k.DataRx.IsZero()})
+			wrong(claim{rule: "FAL-D7", text: "an EACK that says no more than a BACK: a BACK would do", ours: true})
 		}
 	}
 }

@@ -98,7 +98,7 @@ var wrongTalk = []wrong{
 	{"EACK that names data that was never sent", 9, "FAL-D4", seen},
 	{"EACK that names requests that were never sent", 9, "FAL-D4", seen},
 	{"EACK whose base is acknowledged", 9, "FAL-D2", alone},
-	{"EACK where a BACK was due", 9, "FAL-D7", alone},
+	{"EACK where a BACK would do", 9, "FAL-D7", maybe},
 	{"BACK with OWN set", 5, "FAL-D7", alone},
 	{"NACK of what was never sent", 14, "FAL-D9", seen},
 	{"PSN beyond the window", 8, "FAL-D11", seen},
