@@ -236,6 +236,7 @@ func checkFile(c *cli.Context, job checkJob, list *printer) (*tally, error) {
 	if r := t.falcon.Finish(); r.Packets+r.OtherPSP > 0 {
 		t.Falcon = r
 	}
+	t.placeDoubts(in)
 	t.settle(c, in)
 	if notes != nil {
 		if bad := notes.close(); bad != nil && err == nil {

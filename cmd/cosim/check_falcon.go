@@ -6,12 +6,46 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"hcacosim/cocosim/falconflow"
 )
 
+// falconFlow names one way of a connection.
+func falconFlow(f *falconflow.Flow) string { return falconflow.FlowName(f.Src, f.Dst, f.CID) }
+
+// falconFlows are the ways that are shown. None is of a queue pair.
+func (s *selection) falconFlows(all []falconflow.Flow) []falconflow.Flow {
+	return slices.DeleteFunc(slices.Clone(all), func(f falconflow.Flow) bool {
+		return s.hasQP || !strings.Contains(falconFlow(&f), s.flow)
+	})
+}
+
+// falconFindings are those that are shown.
+func (s *selection) falconFindings(t *tally) []falconflow.Finding {
+	return slices.DeleteFunc(slices.Clone(t.Falcon.Findings), func(x falconflow.Finding) bool {
+		after := time.Duration(x.AtNs - t.watched.FirstNS)
+		return s.hasQP || !s.takesPacket(x.Packet) || s.rule != "" && string(x.Rule) != s.rule ||
+			after < s.after || after > s.til || !strings.Contains(x.Flow, s.flow)
+	})
+}
+
+// placeDoubts says why the capture may have been taken elsewhere than at the end that it is judged at. Falcon packets
+// tell, too, which end that is.
+func (t *tally) placeDoubts(in *checkInput) {
+	t.doubts = t.report.Doubts
+	switch own, r := in.own(), t.Falcon; {
+	case r == nil || !own.IsValid() || t.watched.Seen(own):
+	case r.AtOwn:
+		t.doubts = nil
+	case t.RoCE+t.IB == 0:
+		t.doubts = []string{fmt.Sprintf("no Falcon packet is from or to %v: is --at right?", own)}
+	}
+}
+
 // falcon prints what was found in Falcon packets.
-func (p *printer) falcon(r *falconflow.Report) {
+func (p *printer) falcon(t *tally) {
+	r := t.Falcon
 	if r == nil {
 		return
 	}
@@ -25,16 +59,44 @@ func (p *printer) falcon(r *falconflow.Report) {
 			"other\n",
 			r.Unpaired)
 	}
-	p.falconFlows(r)
-	if r.Certain+r.Possible == 0 {
-		fmt.Fprintln(p.w, "  Falcon: no violation")
-		return
+	if r.Unfollowed > 0 {
+		fmt.Fprintf(p.w, "    %d packets of more connections than can be followed: judged by themselves only\n", r.Unfollowed)
 	}
+	for i, x := range r.Unsure {
+		if i == maxUnsure {
+			fmt.Fprintf(p.w, "    and %d more of these (--json has them)\n", len(r.Unsure)-i)
+			break
+		}
+		fmt.Fprintf(p.w, "    nothing is certain between %s and %s from packet %d on: %s\n", x.A, x.B, x.From, x.Why)
+	}
+	p.falconFlows(r)
+	switch {
+	case r.Certain+r.Possible > 0:
+		p.falconFindings(t)
+	case r.Unfollowed > 0:
+		fmt.Fprintln(p.w, "  Falcon: no violation in what was followed")
+	case r.Judged() == 0:
+		fmt.Fprintln(p.w, "  Falcon: NOT JUDGED: nothing here could be held against the rules")
+	default:
+		fmt.Fprintln(p.w, "  Falcon: no violation")
+	}
+}
+
+// maxUnsure is how many pairs of hosts are shown of which nothing is certain.
+const maxUnsure = 4
+
+// falconFindings lists the findings that are selected, and where to look.
+func (p *printer) falconFindings(t *tally) {
+	r := t.Falcon
 	fmt.Fprintf(p.w, "  Falcon violations: %d certain, %d possible\n", r.Certain, r.Possible)
+	list := p.sel.falconFindings(t)
+	if n := len(r.Findings) - len(list); n > 0 {
+		fmt.Fprintf(p.w, "    %d of them not selected\n", n)
+	}
 	var said []string
-	for i, x := range r.Findings {
-		if i == shown {
-			fmt.Fprintf(p.w, "    and more (--json lists up to 1000)\n")
+	for i, x := range list {
+		if i == p.sel.show {
+			fmt.Fprintf(p.w, "    and %d more (--show %d, or --json, which lists up to 1000)\n", len(list)-i, len(list))
 			break
 		}
 		word := "certain "
@@ -46,6 +108,12 @@ func (p *printer) falcon(r *falconflow.Report) {
 			said = append(said, string(x.Rule))
 		}
 	}
+	if n := r.Certain + r.Possible - uint64(len(r.Findings)); n > 0 {
+		fmt.Fprintf(p.w, "    and %d behind the first 1000, which are not kept\n", n)
+	}
+	if len(said) == 0 {
+		return
+	}
 	fmt.Fprintln(p.w, "  look at (`cosim explain RULE` says more)")
 	for _, rule := range said {
 		fmt.Fprintf(p.w, "    %-7s %s", rule, strings.TrimLeft(lookAt[rule], " "))
@@ -53,11 +121,9 @@ func (p *printer) falcon(r *falconflow.Report) {
 }
 
 func (p *printer) falconFlows(r *falconflow.Report) {
+	list := p.sel.falconFlows(r.Flows)
 	w := tabwriter.NewWriter(p.w, 0, 0, 2, ' ', 0)
-	for i, f := range r.Flows {
-		if i == maxFlowRows {
-			break
-		}
+	for _, f := range list[:min(maxFlowRows, len(list))] {
 		var types []string
 		for _, name := range slices.Sorted(maps.Keys(f.Types)) {
 			types = append(types, fmt.Sprintf("%d %s", f.Types[name], name))
@@ -66,7 +132,10 @@ func (p *printer) falconFlows(r *falconflow.Report) {
 			strings.Join(types, ", "))
 	}
 	w.Flush()
-	if n := len(r.Flows) - maxFlowRows; n > 0 {
-		fmt.Fprintf(p.w, "    and %d more connections (--json has all)\n", n)
+	if n := len(list) - maxFlowRows; n > 0 {
+		fmt.Fprintf(p.w, "    and %d more ways of connections (--json has them)\n", n)
+	}
+	if r.More > 0 {
+		fmt.Fprintf(p.w, "    and %d packets of further ways, which are not listed\n", r.More)
 	}
 }

@@ -31,6 +31,7 @@ type fieldTally struct {
 	watched *field.Observer
 	marks   map[uint64]mark // of packets with a finding
 	silent  bool            // nothing is printed but the error
+	doubts  []string        // why the capture may have been taken elsewhere
 	show    []string        // drivers whose counters are printed
 }
 
@@ -171,10 +172,8 @@ func (p *printer) headline(t *tally) {
 		}
 		fmt.Fprintln(p.w, mark+line)
 	}
-	if t.report != nil {
-		for _, why := range t.report.Doubts {
-			fmt.Fprintln(p.w, "    place in doubt:", why)
-		}
+	for _, why := range t.doubts {
+		fmt.Fprintln(p.w, "    place in doubt:", why)
 	}
 	if t.Note != "" {
 		fmt.Fprintln(p.w, "  note:", t.Note)

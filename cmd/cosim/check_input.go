@@ -223,11 +223,12 @@ func (in *checkInput) own() netip.Addr {
 	return a.Unmap()
 }
 
-// absent says that no packet comes from or goes to the end that --at names: nothing of it was judged. Where all were
-// cut or damaged nothing tells.
+// absent says that no packet comes from or goes to the end that --at names, no Falcon packet either: nothing of it was
+// judged. Where all were cut or damaged nothing tells.
 func (in *checkInput) absent(t *tally) error {
 	own := in.own()
-	if !own.IsValid() || t.RoCE+t.IB == 0 || t.watched.Seen(own) || t.watched.SomeHosts() == "" {
+	if !own.IsValid() || t.RoCE+t.IB == 0 || t.watched.Seen(own) || t.watched.SomeHosts() == "" ||
+		t.Falcon != nil && t.Falcon.AtOwn {
 		return nil
 	}
 	t.silent = true

@@ -53,7 +53,7 @@ func (p *printer) capture(t *tally) {
 	if r := t.report; r != nil && r.CutAt != 0 {
 		fmt.Fprintf(p.w, "  not judged from packet %d on: the snap length cut it (capture whole frames)\n", r.CutAt)
 	}
-	p.falcon(t.Falcon)
+	p.falcon(t)
 	if r := t.report; r != nil && (t.Falcon == nil || t.RoCE+t.IB > 0) {
 		p.flows(t, r)
 		p.latencies(t)

@@ -19,6 +19,8 @@ import (
 type Finding struct {
 	Packet  uint64 `json:"packet"` // from 1
 	Certain bool   `json:"certain"`
+	Flow    string `json:"flow"` // source, destination, and the connection if that is known
+	AtNs    int64  `json:"-"`    // when the packet was captured
 	sim.Verdict
 }
 
@@ -50,6 +52,8 @@ type Report struct {
 	// Unfollowed are packets of connections for which there was no room: each was judged by itself only.
 	Unfollowed uint64   `json:"unfollowed"`
 	Unsure     []Unsure `json:"unsure,omitempty"`
+	// AtOwn tells that some are from or to the end at which the capture was taken.
+	AtOwn bool `json:"-"`
 }
 
 // Judged counts the packets of which something could be said: those that were read, and those whose form forbids it.
@@ -69,6 +73,7 @@ type flowKey struct {
 type Checker struct {
 	d     *Decoder
 	p     Packet
+	nowNs int64 // when p was captured
 	r     Report
 	flows map[flowKey]*Flow
 	f     follower
@@ -94,6 +99,10 @@ func (c *Checker) Take(number uint64, timeNs int64, link wire.Link, frame []byte
 // judge judges the packet that was read.
 func (c *Checker) judge(number uint64, timeNs int64) string {
 	p := &c.p
+	c.nowNs = timeNs
+	if own := c.d.opt.Own; p.State != NotFalcon && own.IsValid() {
+		c.r.AtOwn = c.r.AtOwn || p.Src == own || p.Dst == own
+	}
 	switch p.State {
 	case NotFalcon:
 		return ""
@@ -207,9 +216,23 @@ func (c *Checker) found(number uint64, rule sim.Rule, text string, settled bool)
 		word = "possible violation "
 	}
 	if len(c.r.Findings) < maxFindings {
-		c.r.Findings = append(c.r.Findings, Finding{Packet: number, Certain: certain, Verdict: v})
+		c.r.Findings = append(c.r.Findings, Finding{Packet: number, Certain: certain, Flow: c.p.flow(), AtNs: c.nowNs,
+			Verdict: v})
 	}
 	return word + string(rule) + ": " + text
+}
+
+// flow names the way of a packet.
+func (p *Packet) flow() string {
+	if !p.HasCID {
+		return fmt.Sprintf("%v to %v", p.Src, p.Dst)
+	}
+	return FlowName(p.Src.String(), p.Dst.String(), p.Falcon.CID)
+}
+
+// FlowName names one way of a connection.
+func FlowName(src, dst string, cid uint32) string {
+	return fmt.Sprintf("%s to %s CID %06Xh", src, dst, cid)
 }
 
 // count notes the packet with its connection.

@@ -119,7 +119,8 @@ func TestWrong(t *testing.T) {
 	}, got)
 	require.EqualValues(t, []uint64{9, 4, 1, 6}, []uint64{r.Certain, r.Possible, r.ICVBad, r.Malformed})
 	require.Len(t, r.Findings, 13)
-	require.Equal(t, Finding{Packet: 4, Certain: true, Verdict: r.Findings[2].Verdict}, r.Findings[2])
+	require.Equal(t, Finding{Packet: 4, Certain: true, Flow: "10.0.0.1 to 10.0.0.2 CID ABCDEFh",
+		AtNs: 1_700_000_000_000_003_000, Verdict: r.Findings[2].Verdict}, r.Findings[2])
 }
 
 // In clear a sender is blamed for certain only where a UDP checksum vouches for the packet; the mode says what

@@ -103,8 +103,9 @@ type claim struct {
 	alone bool // the packet shows it by itself
 	ours  bool // the rule is our reading, an option of the device may allow it, or what came may not have been taken
 	way   *way
-	// packet is the one that is wrong; 0: the one that is looked at.
+	// packet is the one that is wrong, and when it was captured; 0: the one that is looked at.
 	packet uint64
+	atNs   int64
 }
 
 // hearing is a packet of a way, with what it is held against.
@@ -142,7 +143,8 @@ func (h *hearing) own() bool { return h.f.opt.Own.IsValid() && h.f.opt.Own == h.
 
 // strayedFrom notes what may be wrong in the only packet of a track.
 func (h *hearing) strayedFrom(t *track, rule sim.Rule, format string, args ...any) {
-	h.wrong(claim{rule: rule, text: fmt.Sprintf(format, args...), way: h.w, ours: true, packet: t.first})
+	h.wrong(claim{rule: rule, text: fmt.Sprintf(format, args...), way: h.w, ours: true, packet: t.first,
+		atNs: t.firstNs})
 }
 
 // gap reports whether a packet came by between the two hosts of which it is not known what it said: it may be the one
@@ -192,6 +194,8 @@ func (c *Checker) follow(number uint64, nowNs int64) (verdict string) {
 		v := c.found(cmp.Or(x.packet, number), x.rule, x.text, settled)
 		if x.packet == 0 {
 			verdict = cmp.Or(verdict, v)
+		} else if n < len(c.r.Findings) {
+			c.r.Findings[n].AtNs = x.atNs
 		}
 		if !settled && !x.ours && x.way != nil && p.Authentic && o.Complete && o.Own == p.Src && x.way.certain() &&
 			n < len(c.r.Findings) {

@@ -20,6 +20,7 @@ type track struct {
 	beyond  [numWindows]uint32 // packets beyond the other end's window of which no EACK has told
 	packets uint64
 	first   uint64 // packet
+	firstNs int64
 }
 
 // A PSN or base far from those of its connection is of another one with the same identifier, or strays: it is wrong, or
@@ -103,7 +104,7 @@ func (h *hearing) begin(w *way, keep bool) {
 	case w.other != nil && !keep:
 		w.other = w.track
 	}
-	w.track = &track{first: h.number}
+	w.track = &track{first: h.number, firstNs: h.nowNs}
 }
 
 // exchange goes on with the other connection.
