@@ -65,6 +65,7 @@ type sentPacket struct {
 	copies uint32 // how often it left
 	lastNs int64  // when it left last
 	resync falconwire.ResyncCode
+	mixed  bool // it left as packets of several types
 	said   saidOf
 }
 

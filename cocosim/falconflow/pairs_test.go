@@ -247,3 +247,19 @@ func TestBeyondBeforeTheFirstBase(t *testing.T) {
 	list = append(list, own)
 	require.Contains(t, found(reported(t, 1, list, nil), list, 1), "131 FAL-D5 true")
 }
+
+// A packet of another type under a PSN that left before is its sender's fault: its receiver may have taken either.
+func TestPSNOfTwoTypes(t *testing.T) {
+	pull := sent(0, falconwire.Packet{Type: falconwire.PullData, PSN: 1, RSN: 7})
+	eack := sent(1, falconwire.Packet{Type: falconwire.EACK, DataRx: falconwire.Bitmap{Lo: 0b10}})
+	nack := sent(1, falconwire.Packet{Type: falconwire.NACK, NackPSN: 1, NackCode: falconwire.NackRNR, RNRTimeout: 4})
+	for _, x := range []struct {
+		said seenPacket
+		rule string
+	}{{eack, "FAL-D4"}, {nack, "FAL-D9"}} {
+		list := []seenPacket{pushes(0, 1)[0], back(0), pull, x.said}
+		require.Equal(t, []string{"4 " + x.rule + " true"}, found(reported(t, 1, list, nil), list, 1))
+		list = []seenPacket{pushes(0, 1)[0], back(0), pull, pushes(1, 2)[0], x.said}
+		require.Empty(t, found(reported(t, 1, list, nil), list, 1))
+	}
+}

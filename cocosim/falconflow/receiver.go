@@ -164,7 +164,7 @@ func (h *hearing) took(i int, p falcon.PSN, acked bool, how string) {
 			h.say("FAL-D3", "%s PSN %d of the %s window, which was refused and did not come again", how, uint32(p),
 				windowNames[i])
 		}
-		r.Receive(h.m, p, i == dataWindow && (e == nil || e.kind != falconwire.PullData), false)
+		r.Receive(h.m, p, i == dataWindow && (e == nil || e.mixed || e.kind != falconwire.PullData), false)
 		r.OWN = false
 	}
 	if acked {
@@ -259,7 +259,7 @@ func (h *hearing) unacknowledged(i int, p falcon.PSN) {
 	case e.said.acked != 0:
 		h.say("FAL-D2", "does not acknowledge PSN %d of the %s window, which packet %d did", uint32(p), windowNames[i],
 			e.said.acked)
-	default:
+	case !e.mixed:
 		h.say("FAL-D4", "names PSN %d of the %s window, a %v, as received and not as acknowledged", uint32(p), windowNames[i],
 			e.kind)
 	}
@@ -318,7 +318,7 @@ func (h *hearing) nacked() {
 	case x.acked != 0 && k.NackPSN.Diff(h.w.base[i]) >= 0:
 		h.say("FAL-D9", "NACK of PSN %d of the %s window, which packet %d acknowledged", uint32(k.NackPSN), windowNames[i],
 			x.acked)
-	case ofULP(k.NackCode) && e.kind == falconwire.PullData:
+	case ofULP(k.NackCode) && e.kind == falconwire.PullData && !e.mixed:
 		h.say("FAL-D9", "NACK of Pull Data with the code %v: that is for Push Data", k.NackCode)
 	case !ofULP(k.NackCode) && k.NackCode != falconwire.NackPeerWindow:
 		if x.refused++; x.refused > e.copies && h.complete() {

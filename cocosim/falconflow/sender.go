@@ -186,6 +186,7 @@ func (h *hearing) note(s *sentPSNs) {
 		*e = sentPacket{psn: k.PSN, rsn: k.RSN, kind: k.Type, sum: crc32.ChecksumIEEE(k.Payload), packet: h.number,
 			valid: true, whole: !h.cut && k.Type != falconwire.Resync}
 	}
+	e.mixed = e.mixed || k.Type != falconwire.Resync && k.Type != e.kind
 	if k.Type == falconwire.Resync {
 		if e.kind == falconwire.Resync {
 			e.kind = k.ResyncType
