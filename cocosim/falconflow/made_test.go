@@ -35,8 +35,8 @@ func blamedFor(t *testing.T, own int, list ...seenPacket) (said []string) {
 // FAL-D7: an EACK of nothing, or of data in a row, however much, says no more than a BACK. With a hole it does.
 func TestEACKOfDataInARow(t *testing.T) {
 	const all = 1<<64 - 1
-	for n, rx := range []falconwire.Bitmap{{}, {Lo: 1}, {Lo: all >> 1}, {Lo: all}, {Lo: all, Hi: 1}, {Lo: all, Hi: 1<<6 - 1},
-		{Lo: all, Hi: all >> 1}, {Lo: all, Hi: all}} {
+	for n, rx := range []falconwire.Bitmap{{}, {Lo: 1}, {Lo: all >> 1}, {Lo: all}, {Lo: all, Hi: 1},
+		{Lo: all, Hi: 1<<6 - 1}, {Lo: all, Hi: all >> 1}, {Lo: all, Hi: all}} {
 		eack := falconwire.Packet{Type: falconwire.EACK, DataRx: rx}
 		require.Equal(t, []string{"1 FAL-D7 false"}, blamedFor(t, 1, sent(1, eack)), "row %d: possible, our reading", n)
 	}
