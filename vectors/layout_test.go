@@ -14,6 +14,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"hcacosim/model/sim"
 )
 
 // The layout of a record stands in three places: in the block's document, in its manifest, and in the ports of its
@@ -23,10 +25,16 @@ import (
 type deviceText struct {
 	Name, Top, Clock string
 	Reset            struct{ Pin string }
+	Model            string
+	Parameters       map[string]uint64
+	Sizes            []map[string]uint64
+	Synthesized      []map[string]uint64
+	Defines          map[string]string
 	Ports            []portText
 	Config           []struct {
 		Pin   string
 		Width int
+		Value uint64
 	}
 }
 
@@ -234,6 +242,7 @@ func TestLayoutsAgree(t *testing.T) {
 	for _, file := range files {
 		document, manifest, module := readLayouts(t, file)
 		require.Empty(t, layoutDifferences(document, &manifest, module, packageNumbers(t)), file)
+		require.Empty(t, stageDifferences(&manifest), file)
 		for _, p := range manifest.Ports {
 			if len(p.Layout) > 0 {
 				ports++
@@ -242,6 +251,48 @@ func TestLayoutsAgree(t *testing.T) {
 	}
 	require.GreaterOrEqual(t, len(files), 8)
 	require.GreaterOrEqual(t, ports, 10)
+}
+
+// stageDifferences holds what the model's stage knows of a device against its manifest: the bits of its records, the
+// names of its settings, the widths of its inputs, and that all sizes are allowed.
+func stageDifferences(manifest *deviceText) (differences []string) {
+	say := func(format string, args ...any) { differences = append(differences, fmt.Sprintf(format, args...)) }
+	stage, _ := Lookup(manifest.Model)
+	for _, p := range manifest.Ports {
+		bits := 0
+		for _, f := range p.Layout {
+			bits += f.Width
+		}
+		if at := slices.IndexFunc(stage.Ports, func(s sim.PortSpec) bool { return s.Name == p.Name }); at < 0 ||
+			stage.Ports[at].Bits != bits {
+			say("%s: %d bits in the manifest", p.Name, bits)
+		}
+	}
+	own := sim.Settings(maps.Clone(manifest.Parameters))
+	if own == nil {
+		own = sim.Settings{}
+	}
+	for name, text := range manifest.Defines {
+		own[name], _ = strconv.ParseUint(text, 10, 64)
+	}
+	for _, c := range manifest.Config {
+		own[c.Pin] = c.Value
+		at := slices.IndexFunc(stage.Settings, func(s sim.Setting) bool { return s.Name == c.Pin })
+		if at < 0 || stage.Settings[at].Most != 1<<c.Width-1 {
+			say("%s: %d bits in the manifest", c.Pin, c.Width)
+		}
+	}
+	if len(own) != len(stage.Settings) {
+		say("%v in the manifest, %v in the stage", slices.Sorted(maps.Keys(own)), stage.Settings)
+	}
+	for _, size := range slices.Concat([]map[string]uint64{nil}, manifest.Sizes, manifest.Synthesized) {
+		with := maps.Clone(own)
+		maps.Copy(with, size)
+		if err := stage.Check(with); err != nil {
+			say("%v", err)
+		}
+	}
+	return differences
 }
 
 // TestLayoutDifferencesAreSeen changes one of the three at a time.

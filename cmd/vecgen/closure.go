@@ -34,15 +34,15 @@ func closure(c *cli.Context) error {
 	if err := noArgs(c); err != nil {
 		return err
 	}
-	settings, err := settingsOf(c)
-	if err != nil {
-		return err
-	}
 	var all []*guide.Closure
 	for _, name := range c.StringSlice("dut") {
 		spec, ok := vectors.Lookup(name)
 		if !ok {
 			return &capture.Error{File: "closure", Offset: -1, What: "no stage " + name, Do: "see `vecgen list`"}
+		}
+		settings, err := settingsOf(c, spec)
+		if err != nil {
+			return err
 		}
 		all = append(all, guide.Close(guide.Target{Spec: spec, Settings: settings}, c.Uint64("seeds"), c.Uint64("count"),
 			c.Uint64("patience"), cpuSeconds))
@@ -68,7 +68,7 @@ func closure(c *cli.Context) error {
 	if file := c.String("page"); file != "" {
 		return os.WriteFile(file, page.Bytes(), 0o644)
 	}
-	_, err = page.WriteTo(c.App.Writer)
+	_, err := page.WriteTo(c.App.Writer)
 	return err
 }
 

@@ -55,8 +55,8 @@ func guideLine(c *cli.Context, stage string) string {
 	return line
 }
 
-// settingsOf are the --config flags.
-func settingsOf(c *cli.Context) (sim.Settings, error) {
+// settingsOf are the --config flags, which the stages have to know.
+func settingsOf(c *cli.Context, specs ...sim.StageSpec) (sim.Settings, error) {
 	settings := sim.Settings{}
 	for _, text := range c.StringSlice("config") {
 		name, n, err := command.Setting("config", text)
@@ -64,6 +64,11 @@ func settingsOf(c *cli.Context) (sim.Settings, error) {
 			return nil, err
 		}
 		settings[name] = n
+	}
+	for _, spec := range specs {
+		if err := spec.Check(settings); err != nil {
+			return nil, fmt.Errorf("--config: %w", err)
+		}
 	}
 	return settings, nil
 }

@@ -109,7 +109,11 @@ func write(c *cli.Context, make func(dir string, o vectors.SetOptions) (*vectors
 		return fmt.Errorf("%s: --readmemh %d: no data width of the blocks (64, 128, 256, 512 or 1024)", c.Command.Name,
 			c.Int("readmemh"))
 	}
-	settings, err := settingsOf(c)
+	spec, err := stage(c)
+	if err != nil {
+		return err
+	}
+	settings, err := settingsOf(c, spec)
 	if err != nil {
 		return err
 	}
@@ -120,10 +124,6 @@ func write(c *cli.Context, make func(dir string, o vectors.SetOptions) (*vectors
 	}
 	var bins vectors.Follower
 	if c.Bool("bins") {
-		spec, err := stage(c)
-		if err != nil {
-			return err
-		}
 		if vectors.IsView(spec.Name) {
 			return fmt.Errorf("--bins: %s is a view, and bins are those of stages", spec.Name)
 		}

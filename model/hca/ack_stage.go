@@ -17,9 +17,9 @@ var ackGenSpec = sim.StageSpec{
 	Summary: "makes the frames of ACKs and NAKs, READ responses, answers of atomics and CNPs, on the way back of their " +
 		"request",
 	Ports: []sim.PortSpec{
-		{Name: "s_rec", Input: true, Kind: sim.Fields},
+		{Name: "s_rec", Input: true, Kind: sim.Fields, Bits: 649},
 		{Name: "s_axis", Input: true, Kind: sim.Axis},
-		{Name: "m_rec", Kind: sim.Fields},
+		{Name: "m_rec", Kind: sim.Fields, Bits: 29},
 		{Name: "m_axis", Kind: sim.Axis, UserBits: 1},
 	},
 	New: func(s sim.Settings) sim.Stage {

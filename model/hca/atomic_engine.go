@@ -161,12 +161,12 @@ var atomicEngineSpec = sim.StageSpec{
 	Name:    "atomic_engine",
 	Summary: "does atomics on host memory, one at a time of an address and of a QP",
 	Ports: []sim.PortSpec{
-		{Name: "s_cmd", Input: true, Kind: sim.Fields},
-		{Name: "m_read", Kind: sim.Fields},
-		{Name: "s_read", Input: true, Kind: sim.Fields},
-		{Name: "m_write", Kind: sim.Fields},
-		{Name: "s_write", Input: true, Kind: sim.Fields},
-		{Name: "m_res", Kind: sim.Fields},
+		{Name: "s_cmd", Input: true, Kind: sim.Fields, Bits: 241},
+		{Name: "m_read", Kind: sim.Fields, Bits: 70},
+		{Name: "s_read", Input: true, Kind: sim.Fields, Bits: 71},
+		{Name: "m_write", Kind: sim.Fields, Bits: 134},
+		{Name: "s_write", Input: true, Kind: sim.Fields, Bits: 7},
+		{Name: "m_res", Kind: sim.Fields, Bits: 114},
 	},
 	New: func(s sim.Settings) sim.Stage { return &atomicEngine{slots: int(s.Get("Slots", 16))} },
 }

@@ -112,8 +112,8 @@ var cnpGenSpec = sim.StageSpec{
 	Summary: "says which marked packets give a CNP, of one QP once in a configured time",
 	ByTime:  true,
 	Ports: []sim.PortSpec{
-		{Name: "s_rec", Input: true, Kind: sim.Fields},
-		{Name: "m_rec", Kind: sim.Fields},
+		{Name: "s_rec", Input: true, Kind: sim.Fields, Bits: 458},
+		{Name: "m_rec", Kind: sim.Fields, Bits: 427},
 	},
 	New: func(s sim.Settings) sim.Stage {
 		return &cnpGen{pass: pass{latencyCycles: CNPGenLatencyCycles}, numQPs: uint32(s.Get("NumQps", 4096)),

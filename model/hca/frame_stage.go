@@ -27,10 +27,10 @@ var txFrameSpec = sim.StageSpec{
 	Name:    "tx_frame",
 	Summary: "makes frames of what tx_packetizer says, with payload from host memory",
 	Ports: []sim.PortSpec{
-		{Name: "s_rec", Input: true, Kind: sim.Fields},
+		{Name: "s_rec", Input: true, Kind: sim.Fields, Bits: 976},
 		{Name: "s_mem", Input: true, Kind: sim.Axis, UserBits: 7},
-		{Name: "m_mem", Kind: sim.Fields},
-		{Name: "m_rec", Kind: sim.Fields},
+		{Name: "m_mem", Kind: sim.Fields, Bits: 79},
+		{Name: "m_rec", Kind: sim.Fields, Bits: 54},
 		{Name: "m_axis", Kind: sim.Axis, UserBits: 1},
 	},
 	New: func(s sim.Settings) sim.Stage {

@@ -41,7 +41,7 @@ var icrcGateSpec = sim.StageSpec{
 	Ports: []sim.PortSpec{
 		{Name: "s_axis", Input: true, Kind: sim.Axis, UserBits: verdictBits},
 		{Name: "m_axis", Kind: sim.Axis, UserBits: 1},
-		{Name: "m_rec", Kind: sim.Fields},
+		{Name: "m_rec", Kind: sim.Fields, Bits: 12},
 	},
 	New: func(s sim.Settings) sim.Stage { return &icrcGate{beatBytes: int(s.Get("DataWidth", 512)) / 8} },
 }

@@ -109,8 +109,8 @@ var mrLookupSpec = sim.StageSpec{
 	Name:    "mr_lookup",
 	Summary: "says whether a peer may use an R_Key for what it asks, and where that is",
 	Ports: []sim.PortSpec{
-		{Name: "s_rec", Input: true, Kind: sim.Fields},
-		{Name: "m_rec", Kind: sim.Fields},
+		{Name: "s_rec", Input: true, Kind: sim.Fields, Bits: 258},
+		{Name: "m_rec", Kind: sim.Fields, Bits: 103},
 	},
 	New: func(s sim.Settings) sim.Stage {
 		return &mrLookup{pass: pass{latencyCycles: MRLookupLatencyCycles},

@@ -108,8 +108,8 @@ var msgTrackerSpec = sim.StageSpec{
 	Name:    "msg_tracker",
 	Summary: "says where the bytes of a packet go in its message, and keeps the open message of each QP",
 	Ports: []sim.PortSpec{
-		{Name: "s_rec", Input: true, Kind: sim.Fields},
-		{Name: "m_rec", Kind: sim.Fields},
+		{Name: "s_rec", Input: true, Kind: sim.Fields, Bits: 175},
+		{Name: "m_rec", Kind: sim.Fields, Bits: 188},
 	},
 	New: func(s sim.Settings) sim.Stage {
 		return &msgTracker{pass: pass{latencyCycles: MsgTrackerLatencyCycles},

@@ -15,8 +15,8 @@ var psnWindowSpec = sim.StageSpec{
 	Name:    "psn_window",
 	Summary: "says where a PSN lies in the window of a responder or a requester",
 	Ports: []sim.PortSpec{
-		{Name: "s_rec", Input: true, Kind: sim.Fields},
-		{Name: "m_rec", Kind: sim.Fields},
+		{Name: "s_rec", Input: true, Kind: sim.Fields, Bits: 73},
+		{Name: "m_rec", Kind: sim.Fields, Bits: 27},
 	},
 	New: func(sim.Settings) sim.Stage { return &psnWindow{pass: pass{latencyCycles: PSNWindowLatencyCycles}} },
 }

@@ -103,10 +103,10 @@ var qpCtlSpec = sim.StageSpec{
 	Summary: "registers of queue pairs, keys, tables and counters, turned into operations of the blocks",
 	ByTime:  true,
 	Ports: []sim.PortSpec{
-		{Name: "s_bus", Input: true, Kind: sim.Fields},
-		{Name: "s_event", Input: true, Kind: sim.Fields},
-		{Name: "m_bus", Kind: sim.Fields},
-		{Name: "m_op", Kind: sim.Fields},
+		{Name: "s_bus", Input: true, Kind: sim.Fields, Bits: 49},
+		{Name: "s_event", Input: true, Kind: sim.Fields, Bits: 10},
+		{Name: "m_bus", Kind: sim.Fields, Bits: 35},
+		{Name: "m_op", Kind: sim.Fields, Bits: 568},
 	},
 	New: func(s sim.Settings) sim.Stage {
 		return &qpCtl{file: newQPRegisters(s)}

@@ -95,8 +95,8 @@ var rateLimiterSpec = sim.StageSpec{
 	Summary: "says whether a QP may send now, at a pace that a CNP slows and time restores",
 	ByTime:  true,
 	Ports: []sim.PortSpec{
-		{Name: "s_rec", Input: true, Kind: sim.Fields},
-		{Name: "m_rec", Kind: sim.Fields},
+		{Name: "s_rec", Input: true, Kind: sim.Fields, Bits: 136},
+		{Name: "m_rec", Kind: sim.Fields, Bits: 46},
 	},
 	New: func(s sim.Settings) sim.Stage {
 		return &rateLimiter{pass: pass{latencyCycles: RateLimiterLatencyCycles}, numQPs: uint32(s.Get("NumQps", 4096)),

@@ -112,12 +112,12 @@ var readPlaceSpec = sim.StageSpec{
 	Name:    "read_place",
 	Summary: "places what READ responses and atomics bring, and lets verdicts go when memory has it",
 	Ports: []sim.PortSpec{
-		{Name: "s_rec", Input: true, Kind: sim.Fields},
+		{Name: "s_rec", Input: true, Kind: sim.Fields, Bits: 204},
 		{Name: "s_axis", Input: true, Kind: sim.Axis},
-		{Name: "s_mem", Input: true, Kind: sim.Fields},
-		{Name: "m_mem", Kind: sim.Fields},
+		{Name: "s_mem", Input: true, Kind: sim.Fields, Bits: 9},
+		{Name: "m_mem", Kind: sim.Fields, Bits: 88},
 		{Name: "m_axis", Kind: sim.Axis},
-		{Name: "m_rec", Kind: sim.Fields},
+		{Name: "m_rec", Kind: sim.Fields, Bits: 56},
 	},
 	New: func(s sim.Settings) sim.Stage {
 		memory := newRxDMA(s.Get("DataWidth", 512)/8, s.Get("Depth", 128), 0) // no QP of its own that could fail

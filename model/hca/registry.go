@@ -17,10 +17,10 @@ func Lookup(name string) (sim.StageSpec, bool) {
 	return sim.StageSpec{}, false
 }
 
-var stages = []sim.StageSpec{
+var stages = settled([]sim.StageSpec{
 	icrcCheckSpec, icrcInsertSpec, icrcGateSpec, vcrcCheckSpec, psnWindowSpec, roceParseSpec, rxClassifySpec,
 	rxIssueSpec, mrLookupSpec, msgTrackerSpec, rqHeadSpec, replayFIFOSpec, atomicEngineSpec, ackGenSpec,
 	reqAckCheckSpec, respPSNCheckSpec, rxDMASpec, retxTimerSpec, retryCtlSpec, cnpGenSpec, qpCtlSpec, qpCtlAxilSpec,
 	txArbiterSpec, sqRetireSpec, sqSchedulerSpec, txPacketizerSpec, txFrameSpec, hcaRxSpec,
 	readEngineSpec, rateLimiterSpec, readPlaceSpec, hcaTxSpec, hcaTopSpec,
-}
+})

@@ -107,8 +107,8 @@ var replayFIFOSpec = sim.StageSpec{
 	Name:    "replay_fifo",
 	Summary: "keeps READs and atomics of each QP, and says whether a duplicate is one of them",
 	Ports: []sim.PortSpec{
-		{Name: "s_rec", Input: true, Kind: sim.Fields},
-		{Name: "m_rec", Kind: sim.Fields},
+		{Name: "s_rec", Input: true, Kind: sim.Fields, Bits: 277},
+		{Name: "m_rec", Kind: sim.Fields, Bits: 98},
 	},
 	New: func(s sim.Settings) sim.Stage {
 		return &replayFIFO{pass: pass{latencyCycles: ReplayFIFOLatencyCycles},

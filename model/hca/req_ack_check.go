@@ -14,8 +14,8 @@ var reqAckCheckSpec = sim.StageSpec{
 	Name:    "req_ack_check",
 	Summary: "says how far a response acknowledges and what it calls for, for the requesters of many QPs",
 	Ports: []sim.PortSpec{
-		{Name: "s_rec", Input: true, Kind: sim.Fields},
-		{Name: "m_rec", Kind: sim.Fields},
+		{Name: "s_rec", Input: true, Kind: sim.Fields, Bits: 146},
+		{Name: "m_rec", Kind: sim.Fields, Bits: 154},
 	},
 	New: func(s sim.Settings) sim.Stage {
 		return &reqAckCheck{

@@ -12,11 +12,12 @@ var RespAnswersSpec = sim.StageSpec{
 	Name:    "resp_answers",
 	Summary: "what a responder of many QPs answers: a view of resp_psn_check, with ACKs coalesced as a device likes",
 	Ports: []sim.PortSpec{
-		{Name: "s_rec", Input: true, Kind: sim.Fields},
-		{Name: "m_ans", Kind: sim.Fields, Keyed: true},
+		{Name: "s_rec", Input: true, Kind: sim.Fields, Bits: 190},
+		{Name: "m_ans", Kind: sim.Fields, Bits: 88, Keyed: true},
 	},
-	New:     func(s sim.Settings) sim.Stage { return newRespAnswers(s, false) },
-	Lenient: func(s sim.Settings) sim.Stage { return newRespAnswers(s, true) },
+	Settings: stageSettings["resp_psn_check"],
+	New:      func(s sim.Settings) sim.Stage { return newRespAnswers(s, false) },
+	Lenient:  func(s sim.Settings) sim.Stage { return newRespAnswers(s, true) },
 }
 
 // RespFramesSpec is RespAnswersSpec for a device whose answers leave as packets, the bytes of a RespAnswerRecord each.
@@ -24,11 +25,12 @@ var RespFramesSpec = sim.StageSpec{
 	Name:    "resp_frames",
 	Summary: "resp_answers with each answer a packet",
 	Ports: []sim.PortSpec{
-		{Name: "s_rec", Input: true, Kind: sim.Fields},
+		{Name: "s_rec", Input: true, Kind: sim.Fields, Bits: 190},
 		{Name: "m_axis", Kind: sim.Axis, Keyed: true},
 	},
-	New:     RespAnswersSpec.New,
-	Lenient: RespAnswersSpec.Lenient,
+	Settings: RespAnswersSpec.Settings,
+	New:      RespAnswersSpec.New,
+	Lenient:  RespAnswersSpec.Lenient,
 }
 
 // RespAnswerRecord is a record on m_ans of resp_answers.

@@ -24,8 +24,8 @@ var respPSNCheckSpec = sim.StageSpec{
 	Name:    "resp_psn_check",
 	Summary: "judges requests for many QPs as their responder and says what to answer",
 	Ports: []sim.PortSpec{
-		{Name: "s_rec", Input: true, Kind: sim.Fields},
-		{Name: "m_rec", Kind: sim.Fields},
+		{Name: "s_rec", Input: true, Kind: sim.Fields, Bits: 190},
+		{Name: "m_rec", Kind: sim.Fields, Bits: 152},
 	},
 	New: func(s sim.Settings) sim.Stage {
 		return &respPSNCheck{

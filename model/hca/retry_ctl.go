@@ -14,8 +14,8 @@ var retryCtlSpec = sim.StageSpec{
 	Name:    "retry_ctl",
 	Summary: "says where a requester goes back to and why, how long it waits, and when it gives up, for many QPs",
 	Ports: []sim.PortSpec{
-		{Name: "s_rec", Input: true, Kind: sim.Fields},
-		{Name: "m_rec", Kind: sim.Fields},
+		{Name: "s_rec", Input: true, Kind: sim.Fields, Bits: 92},
+		{Name: "m_rec", Kind: sim.Fields, Bits: 105},
 	},
 	New: func(s sim.Settings) sim.Stage {
 		c := NewRetryControl(s.Get("NumQps", 4096), s.Get("retry7_forever_i", 0) != 0)

@@ -21,9 +21,9 @@ var retxTimerSpec = sim.StageSpec{
 	Name:    "retx_timer",
 	Summary: "transport and RNR timers and retry counters of many QPs",
 	Ports: []sim.PortSpec{
-		{Name: "s_op", Input: true, Kind: sim.Fields},
-		{Name: "m_op", Kind: sim.Fields},
-		{Name: "m_exp", Kind: sim.Fields},
+		{Name: "s_op", Input: true, Kind: sim.Fields, Bits: 46},
+		{Name: "m_op", Kind: sim.Fields, Bits: 43},
+		{Name: "m_exp", Kind: sim.Fields, Bits: 37},
 	},
 	New:     func(s sim.Settings) sim.Stage { return newRetxTimer(s) },
 	Checker: func(s sim.Settings) sim.Checker { return newRetxJudge(s) },

@@ -32,7 +32,7 @@ var roceParseSpec = sim.StageSpec{
 	Summary: "takes packets of any encapsulation apart into a header record and the payload",
 	Ports: []sim.PortSpec{
 		{Name: "s_axis", Input: true, Kind: sim.Axis, UserBits: 1},
-		{Name: "m_hdr", Kind: sim.Fields},
+		{Name: "m_hdr", Kind: sim.Fields, Bits: 1016},
 		{Name: "m_axis", Kind: sim.Axis},
 	},
 	New: func(s sim.Settings) sim.Stage { return NewRoCEParse(int(s.Get("DataWidth", 512)) / 8) },

@@ -103,8 +103,8 @@ var rqHeadSpec = sim.StageSpec{
 	Name:    "rq_head",
 	Summary: "keeps the receive queues of QPs and of those who share one, and says which WQE comes next",
 	Ports: []sim.PortSpec{
-		{Name: "s_rec", Input: true, Kind: sim.Fields},
-		{Name: "m_rec", Kind: sim.Fields},
+		{Name: "s_rec", Input: true, Kind: sim.Fields, Bits: 117},
+		{Name: "m_rec", Kind: sim.Fields, Bits: 97},
 	},
 	New: func(s sim.Settings) sim.Stage {
 		return &rqHead{pass: pass{latencyCycles: RQHeadLatencyCycles},

@@ -188,8 +188,8 @@ var rxClassifySpec = sim.StageSpec{
 	Name:    "rx_classify",
 	Summary: "says of every packet whether it is for a QP of ours, and what it is",
 	Ports: []sim.PortSpec{
-		{Name: "s_rec", Input: true, Kind: sim.Fields},
-		{Name: "m_rec", Kind: sim.Fields},
+		{Name: "s_rec", Input: true, Kind: sim.Fields, Bits: 436},
+		{Name: "m_rec", Kind: sim.Fields, Bits: 134},
 	},
 	New: func(s sim.Settings) sim.Stage {
 		return &rxClassify{pass: pass{latencyCycles: RxClassifyLatencyCycles},

@@ -159,12 +159,12 @@ var rxDMASpec = sim.StageSpec{
 	Name:    "rx_dma",
 	Summary: "writes payload to host memory, and tells of it when memory has acknowledged it",
 	Ports: []sim.PortSpec{
-		{Name: "s_cmd", Input: true, Kind: sim.Fields},
+		{Name: "s_cmd", Input: true, Kind: sim.Fields, Bits: 233},
 		{Name: "s_axis", Input: true, Kind: sim.Axis},
-		{Name: "s_mem", Input: true, Kind: sim.Fields},
-		{Name: "m_mem", Kind: sim.Fields},
+		{Name: "s_mem", Input: true, Kind: sim.Fields, Bits: 9},
+		{Name: "m_mem", Kind: sim.Fields, Bits: 88},
 		{Name: "m_axis", Kind: sim.Axis},
-		{Name: "m_rec", Kind: sim.Fields},
+		{Name: "m_rec", Kind: sim.Fields, Bits: 153},
 	},
 	New: func(s sim.Settings) sim.Stage {
 		return newRxDMA(s.Get("DataWidth", 512)/8, s.Get("Depth", 128), uint32(s.Get("NumQps", 4096)))

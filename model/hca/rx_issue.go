@@ -66,9 +66,9 @@ var rxIssueSpec = sim.StageSpec{
 	Name:    "rx_issue",
 	Summary: "holds a request back until those that it depends on are decided",
 	Ports: []sim.PortSpec{
-		{Name: "s_rec", Input: true, Kind: sim.Fields},
-		{Name: "s_done", Input: true, Kind: sim.Fields},
-		{Name: "m_rec", Kind: sim.Fields},
+		{Name: "s_rec", Input: true, Kind: sim.Fields, Bits: 52},
+		{Name: "s_done", Input: true, Kind: sim.Fields, Bits: 24},
+		{Name: "m_rec", Kind: sim.Fields, Bits: 52},
 	},
 	New: func(s sim.Settings) sim.Stage { return &rxIssue{depth: int(s.Get("Depth", 32))} },
 }

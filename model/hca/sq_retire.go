@@ -195,9 +195,9 @@ var sqRetireSpec = sim.StageSpec{
 	Name:    "sq_retire",
 	Summary: "keeps send WQEs from posting to their end, and makes their completions",
 	Ports: []sim.PortSpec{
-		{Name: "s_rec", Input: true, Kind: sim.Fields},
-		{Name: "m_rec", Kind: sim.Fields},
-		{Name: "m_cqe", Kind: sim.Fields},
+		{Name: "s_rec", Input: true, Kind: sim.Fields, Bits: 542},
+		{Name: "m_rec", Kind: sim.Fields, Bits: 532},
+		{Name: "m_cqe", Kind: sim.Fields, Bits: 96},
 	},
 	New: func(s sim.Settings) sim.Stage {
 		return &sqRetire{queues: NewSendQueues(s.Get("NumQps", 4096), s.Get("Depth", 8), uint(s.Get("PsnWidth", psn.Bits)))}

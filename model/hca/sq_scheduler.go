@@ -87,8 +87,8 @@ var sqSchedulerSpec = sim.StageSpec{
 	Name:    "sq_scheduler",
 	Summary: "says whose turn it is to send, of the QPs that have something",
 	Ports: []sim.PortSpec{
-		{Name: "s_rec", Input: true, Kind: sim.Fields},
-		{Name: "m_turn", Kind: sim.Fields},
+		{Name: "s_rec", Input: true, Kind: sim.Fields, Bits: 34},
+		{Name: "m_turn", Kind: sim.Fields, Bits: 28},
 	},
 	New: func(s sim.Settings) sim.Stage {
 		return &sqScheduler{sends: NewSendOrder(s.Get("NumQps", 4096)), most: int(s.Get("Turns", 8))}

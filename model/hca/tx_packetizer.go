@@ -14,8 +14,8 @@ var txPacketizerSpec = sim.StageSpec{
 	Name:    "tx_packetizer",
 	Summary: "says which packet of a QP goes out next, first or again, and what holds it back, for many QPs",
 	Ports: []sim.PortSpec{
-		{Name: "s_rec", Input: true, Kind: sim.Fields},
-		{Name: "m_rec", Kind: sim.Fields},
+		{Name: "s_rec", Input: true, Kind: sim.Fields, Bits: 191},
+		{Name: "m_rec", Kind: sim.Fields, Bits: 330},
 	},
 	New: func(s sim.Settings) sim.Stage {
 		p := NewTxPackets(s.Get("NumQps", 4096), uint8(s.Get("Wqes", 8)), int(s.Get("PsnWidth", psn.Bits)))

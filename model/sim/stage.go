@@ -15,6 +15,8 @@ type PortSpec struct {
 	Name  string
 	Input bool
 	Kind  Kind
+	// Bits is the width of a record of Fields.
+	Bits int
 	// UserBits is the width of the sideband, 0 where there is none.
 	UserBits int
 	// Keyed says that records of different Key come in no order.
@@ -39,6 +41,10 @@ type StageSpec struct {
 	// ByTime: what comes out depends on the cycles in which inputs were accepted, and not on their order alone. Vectors
 	// that are played at another pace do not tell what is right.
 	ByTime bool
+	// Settings are the parameters and configuration inputs that the stage knows.
+	Settings []Setting
+	// Fits says why settings do not go together, as the block's document has it, or nothing; nil where all do.
+	Fits func(Settings) string
 	// Refuses says why settings are none that the block's document allows, or nothing; nil where it allows all.
 	Refuses func(Settings) string
 	// Behind says which output waits until records of others were handed over; nil where none does.

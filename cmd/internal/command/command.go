@@ -7,10 +7,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"hcacosim/model/sim"
 )
 
 // Run runs the app and returns the exit code. An error is written to the app's ErrWriter as one line; exitOf tells
@@ -119,8 +120,7 @@ func flagOf(flags []cli.Flag, written string) cli.Flag {
 
 // Setting reads the NAME=NUMBER of a flag.
 func Setting(flag, text string) (name string, n uint64, err error) {
-	name, value, ok := strings.Cut(text, "=")
-	if n, err = strconv.ParseUint(value, 0, 64); !ok || err != nil {
+	if name, n, err = sim.ParseSetting(text); err != nil {
 		return "", 0, fmt.Errorf("--%s %s: give NAME=NUMBER", flag, text)
 	}
 	return name, n, nil

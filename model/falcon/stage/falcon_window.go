@@ -13,11 +13,12 @@ const FalconWindowLatencyCycles = 8
 const falconWindowConns = 1024
 
 var falconWindowSpec = sim.StageSpec{
-	Name:    "falcon_window",
-	Summary: "keeps both windows of many Falcon connections, at the receiver and at the transmitter",
+	Name:     "falcon_window",
+	Summary:  "keeps both windows of many Falcon connections, at the receiver and at the transmitter",
+	Settings: []sim.Setting{{Name: "NumConns", Least: 4, Most: 65536, Power: true}},
 	Ports: []sim.PortSpec{
-		{Name: "s_rec", Input: true, Kind: sim.Fields},
-		{Name: "m_rec", Kind: sim.Fields},
+		{Name: "s_rec", Input: true, Kind: sim.Fields, Bits: 446},
+		{Name: "m_rec", Kind: sim.Fields, Bits: 530},
 	},
 	New: func(s sim.Settings) sim.Stage {
 		n := s.Get("NumConns", falconWindowConns)
