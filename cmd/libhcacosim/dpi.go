@@ -18,7 +18,7 @@ const vectorBits = 4096
 func hcacosim_push_bits(h, port C.int, cycle C.uint64_t, data *C.uint32_t, bits C.int) C.int {
 	lock.Lock()
 	defer lock.Unlock()
-	if !isVector(h, bits) {
+	if !isRecord(h, port, data, bits) {
 		return failed
 	}
 	return push(h, port, cycle, 0, bytesOf(data, int(bits+7)/8))
@@ -28,33 +28,63 @@ func hcacosim_push_bits(h, port C.int, cycle C.uint64_t, data *C.uint32_t, bits 
 func hcacosim_got_bits(h, port C.int, cycle C.uint64_t, data *C.uint32_t, bits C.int) C.int {
 	lock.Lock()
 	defer lock.Unlock()
-	if !isVector(h, bits) {
+	if !isRecord(h, port, data, bits) {
 		return failed
 	}
 	return got(h, port, cycle, 0, bytesOf(data, int(bits+7)/8))
 }
 
-// isVector reports whether so many bits fit into a vector, and complains if not.
-func isVector(h, bits C.int) bool {
-	s, ok := of(h)
-	if !ok {
+// isRecord reports whether a vector is as wide as a record of the port; it complains if not.
+func isRecord(h, port C.int, data *C.uint32_t, bits C.int) bool {
+	if !isVector(h, data, bits) {
 		return false
 	}
-	fits := 0 < bits && bits <= vectorBits
-	if !fits {
-		s.say(fmt.Sprintf("%d bits do not fit into a vector of %d", int(bits), vectorBits))
+	s := sessions[h]
+	at, err := s.PortAt(int(port))
+	if err == nil {
+		err = s.CheckBits(at, int(bits))
 	}
-	return fits
+	if err != nil {
+		s.fail(err)
+	}
+	return err == nil
+}
+
+// isVector reports whether there are so many bits, and they fit into a vector; it complains if not.
+func isVector(h C.int, data *C.uint32_t, bits C.int) bool {
+	s, ok := of(h)
+	switch {
+	case !ok:
+		return false
+	case bits <= 0 || bits > vectorBits:
+		s.say(fmt.Sprintf("%d bits do not fit into a vector of %d", int(bits), vectorBits))
+	case data == nil:
+		s.fail(null("data"))
+	default:
+		return true
+	}
+	return false
 }
 
 //export hcacosim_expect_bits
 func hcacosim_expect_bits(h, port C.int, data *C.uint32_t, bytes *C.int, user *C.uint32_t) C.int {
 	lock.Lock()
 	defer lock.Unlock()
+	s, ok := of(h)
+	switch {
+	case !ok:
+		return failed
+	case data == nil:
+		return s.fail(null("data"))
+	case bytes == nil:
+		return s.fail(null("bytes"))
+	case user == nil:
+		return s.fail(null("user"))
+	}
 	size := C.uint32_t(vectorBits / 8)
 	room := bytesOf(data, vectorBits/8)
 	clear(room)
-	code := expect(h, port, user, room, &size)
+	code := expect(s, port, user, room, &size)
 	*bytes = C.int(size)
 	return code
 }
@@ -64,7 +94,7 @@ func hcacosim_push_beat(h, port C.int, cycle C.uint64_t, data, keep *C.uint32_t,
 	user C.uint32_t) C.int {
 	lock.Lock()
 	defer lock.Unlock()
-	record, whole, code := beat(h, port, data, keep, bytes, last)
+	record, whole, code := beat(h, port, true, data, keep, bytes, last)
 	if !whole {
 		return code
 	}
@@ -76,7 +106,7 @@ func hcacosim_got_beat(h, port C.int, cycle C.uint64_t, data, keep *C.uint32_t, 
 	user C.uint32_t) C.int {
 	lock.Lock()
 	defer lock.Unlock()
-	record, whole, code := beat(h, port, data, keep, bytes, last)
+	record, whole, code := beat(h, port, false, data, keep, bytes, last)
 	if !whole {
 		return code
 	}
@@ -84,13 +114,21 @@ func hcacosim_got_beat(h, port C.int, cycle C.uint64_t, data, keep *C.uint32_t, 
 }
 
 // beat adds a beat to the record that goes over a port.
-func beat(h, port C.int, data, keep *C.uint32_t, bytes, last C.int) (record []byte, whole bool, code C.int) {
-	if !isVector(h, 8*bytes) {
+func beat(h, port C.int, input bool, data, keep *C.uint32_t, bytes, last C.int) (record []byte, whole bool,
+	code C.int) {
+	if !isVector(h, data, 8*max(-1, min(bytes, vectorBits))) { // what does not fit is not to overflow either
 		return nil, false, failed
 	}
 	s := sessions[h]
+	if keep == nil {
+		return nil, false, s.fail(null("keep"))
+	}
+	at, err := s.PortAt(int(port))
+	if err != nil {
+		return nil, false, s.fail(err)
+	}
 	mask := unsafe.Slice((*uint32)(keep), int(bytes+31)/32)
-	record, whole, err := s.Beat(portOf(port), bytesOf(data, int(bytes)), mask, last != 0)
+	record, whole, err = s.Beat(at, input, bytesOf(data, int(bytes)), mask, last != 0)
 	if err != nil {
 		return nil, false, s.fail(err)
 	}

@@ -13,13 +13,15 @@ extern "C" {
 #endif
 
 /* A predictor of a stage (`vecgen list` shows them), with parameters and configuration inputs of its device that are
- * not its manifest's: "NumQps=64,retry7_forever_i=1"; "" for none. Above 0, or -1. */
+ * not its manifest's: "NumQps=64,retry7_forever_i=1"; "" for none. Above 0, or -1: also where the block's page has no
+ * such setting or not such a number. */
 int hcacosim_open(const char *stage, const char *settings);
 
 /* The number of a port by its name: s_rec. -1 where there is none. */
 int hcacosim_port(int predictor, const char *name);
 
-/* The device took a record, its last beat in a cycle. user is the sideband, 0 where there is none. 0, or -1. */
+/* The device took a record, its last beat in a cycle. user is the sideband, 0 where there is none. 0, or -1: also where
+ * the record has not the size of its port. */
 int hcacosim_push(int predictor, int port, uint64_t cycle, uint32_t user, const uint8_t *data, uint32_t size);
 
 /* The next record that must come out of a port: 1, and *user, data and *size are set; *size says before how much room
@@ -33,7 +35,8 @@ int hcacosim_got(int predictor, int port, uint64_t cycle, uint32_t user, const u
 /* The cycle by which everything that is owed must have come, where the stage knows; else 0. */
 uint64_t hcacosim_latest(int predictor);
 
-/* The run is over. How much was wrong in all, what never came included; hcacosim_text has a line for each of these. */
+/* The run is over. How much was wrong in all, what never came included, and a packet that never ended; hcacosim_text has
+ * a line for each of these. */
 int hcacosim_end(int predictor);
 
 /* Forgets the predictor. 0, or -1 where there is none. */

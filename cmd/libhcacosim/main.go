@@ -9,7 +9,6 @@ import "C"
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"sync"
 	"unsafe"
@@ -58,23 +57,27 @@ func of(h C.int) (*session, bool) {
 	return s, ok
 }
 
-// portOf is the number of a port; one that cannot be is one that no stage has.
-func portOf(port C.int) sim.Port {
-	const none = 1<<16 - 1
-	if port < 0 || port > none {
-		return none
+// null complains of a pointer.
+func null(name string) error { return fmt.Errorf("%s is NULL", name) }
+
+// recordOf is a record of C, its bytes where they lie. Its pointer may be NULL where it has none.
+func recordOf(data *C.uint8_t, size C.uint32_t) ([]byte, error) {
+	switch {
+	case size > predictor.MaxRecordBytes:
+		return nil, fmt.Errorf("a record of %d bytes; at most %d", uint32(size), predictor.MaxRecordBytes)
+	case data == nil && size > 0:
+		return nil, null("data")
 	}
-	return sim.Port(port)
+	return unsafe.Slice((*byte)(data), int(size)), nil
 }
 
 // parseSettings reads NAME=NUMBER, separated by commas.
 func parseSettings(text string) (sim.Settings, error) {
 	settings := sim.Settings{}
 	for item := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == ' ' }) {
-		name, value, found := strings.Cut(item, "=")
-		n, err := strconv.ParseUint(value, 0, 64)
-		if !found || name == "" || err != nil {
-			return nil, fmt.Errorf("setting %q: want NAME=NUMBER", item)
+		name, n, err := sim.ParseSetting(item)
+		if err != nil {
+			return nil, fmt.Errorf("setting %w", err)
 		}
 		settings[name] = n
 	}
@@ -117,7 +120,15 @@ func hcacosim_port(h C.int, name *C.char) C.int {
 func hcacosim_push(h, port C.int, cycle C.uint64_t, user C.uint32_t, data *C.uint8_t, size C.uint32_t) C.int {
 	lock.Lock()
 	defer lock.Unlock()
-	return push(h, port, cycle, user, unsafe.Slice((*byte)(data), int(size)))
+	s, ok := of(h)
+	if !ok {
+		return failed
+	}
+	record, err := recordOf(data, size)
+	if err != nil {
+		return s.fail(err)
+	}
+	return push(h, port, cycle, user, record)
 }
 
 func push(h, port C.int, cycle C.uint64_t, user C.uint32_t, data []byte) C.int {
@@ -125,7 +136,11 @@ func push(h, port C.int, cycle C.uint64_t, user C.uint32_t, data []byte) C.int {
 	if !ok {
 		return failed
 	}
-	if err := s.Push(portOf(port), uint64(cycle), uint32(user), data); err != nil {
+	at, err := s.PortAt(int(port))
+	if err != nil {
+		return s.fail(err)
+	}
+	if err := s.Push(at, uint64(cycle), uint32(user), data); err != nil {
 		return s.fail(err)
 	}
 	return 0
@@ -135,16 +150,29 @@ func push(h, port C.int, cycle C.uint64_t, user C.uint32_t, data []byte) C.int {
 func hcacosim_expect(h, port C.int, user *C.uint32_t, data *C.uint8_t, size *C.uint32_t) C.int {
 	lock.Lock()
 	defer lock.Unlock()
-	return expect(h, port, user, unsafe.Slice((*byte)(data), int(*size)), size)
+	s, ok := of(h)
+	switch {
+	case !ok:
+		return failed
+	case user == nil:
+		return s.fail(null("user"))
+	case size == nil:
+		return s.fail(null("size"))
+	}
+	room, err := recordOf(data, min(*size, predictor.MaxRecordBytes))
+	if err != nil {
+		return s.fail(err)
+	}
+	return expect(s, port, user, room, size)
 }
 
 // expect fills room and tells in *size how much of it counts, or would.
-func expect(h, port C.int, user *C.uint32_t, room []byte, size *C.uint32_t) C.int {
-	s, ok := of(h)
-	if !ok {
-		return failed
+func expect(s *session, port C.int, user *C.uint32_t, room []byte, size *C.uint32_t) C.int {
+	at, err := s.PortAt(int(port))
+	if err != nil {
+		return s.fail(err)
 	}
-	r, ok, err := s.Expect(portOf(port))
+	r, ok, err := s.Expect(at)
 	if err != nil {
 		return s.fail(err)
 	}
@@ -163,7 +191,15 @@ func expect(h, port C.int, user *C.uint32_t, room []byte, size *C.uint32_t) C.in
 func hcacosim_got(h, port C.int, cycle C.uint64_t, user C.uint32_t, data *C.uint8_t, size C.uint32_t) C.int {
 	lock.Lock()
 	defer lock.Unlock()
-	return got(h, port, cycle, user, unsafe.Slice((*byte)(data), int(size)))
+	s, ok := of(h)
+	if !ok {
+		return failed
+	}
+	record, err := recordOf(data, size)
+	if err != nil {
+		return s.fail(err)
+	}
+	return got(h, port, cycle, user, record)
 }
 
 func got(h, port C.int, cycle C.uint64_t, user C.uint32_t, data []byte) C.int {
@@ -171,7 +207,11 @@ func got(h, port C.int, cycle C.uint64_t, user C.uint32_t, data []byte) C.int {
 	if !ok {
 		return failed
 	}
-	wrong, err := s.Got(portOf(port), uint64(cycle), uint32(user), data)
+	at, err := s.PortAt(int(port))
+	if err != nil {
+		return s.fail(err)
+	}
+	wrong, err := s.Got(at, uint64(cycle), uint32(user), data)
 	switch {
 	case err != nil:
 		return s.fail(err)

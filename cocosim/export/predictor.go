@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"hcacosim/cocosim/manifest"
+	"hcacosim/model/sim"
+	"hcacosim/model/stages"
 )
 
 // parameters are those of an instance of the sources; the exported Verilog has none left.
@@ -21,14 +23,20 @@ func parameters(m *manifest.Manifest) string {
 	return " #(" + strings.Join(list, ", ") + ")"
 }
 
-// settings are the parameters and configuration inputs as hcacosim_open takes them.
+// settings are the parameters and configuration inputs as hcacosim_open takes them: those that the stage knows.
 func settings(m *manifest.Manifest) string {
+	stage, _ := stages.Lookup(m.Model)
 	var list []string
+	add := func(name string, value uint64) {
+		if slices.ContainsFunc(stage.Settings, func(s sim.Setting) bool { return s.Name == name }) {
+			list = append(list, fmt.Sprintf("%s=%d", name, value))
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(m.Parameters)) {
-		list = append(list, fmt.Sprintf("%s=%d", name, m.Parameters[name]))
+		add(name, uint64(m.Parameters[name]))
 	}
 	for _, c := range m.Config {
-		list = append(list, fmt.Sprintf("%s=%d", c.Pin, c.Value))
+		add(c.Pin, c.Value)
 	}
 	return strings.Join(list, ",")
 }

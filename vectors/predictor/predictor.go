@@ -54,6 +54,9 @@ func Open(stage string, settings sim.Settings) (*Predictor, error) {
 		}
 		return nil, fmt.Errorf("stage %q is unknown (known: %s)", stage, strings.Join(known, ", "))
 	}
+	if err := spec.Check(settings); err != nil {
+		return nil, err
+	}
 	spec = spec.At(settings)
 	p := &Predictor{ports: spec.Ports, taken: make([]uint64, len(spec.Ports)), owed: make([]owed, len(spec.Ports)),
 		beats: make([]beats, len(spec.Ports))}
@@ -78,6 +81,14 @@ func (p *Predictor) Port(name string) (sim.Port, error) {
 	return 0, fmt.Errorf("no port %q (it has %s)", name, strings.Join(known, ", "))
 }
 
+// PortAt is the port of a number.
+func (p *Predictor) PortAt(n int) (sim.Port, error) {
+	if n < 0 || n >= len(p.ports) {
+		return 0, fmt.Errorf("there is no port %d: the stage has %d", n, len(p.ports))
+	}
+	return sim.Port(n), nil
+}
+
 // check holds a call against the ports and the clock.
 func (p *Predictor) check(port sim.Port, input bool, cycle uint64, size int) error {
 	switch {
@@ -96,10 +107,42 @@ func (p *Predictor) check(port sim.Port, input bool, cycle uint64, size int) err
 	return nil
 }
 
+// checkInput holds a record that the device took against its port.
+func (p *Predictor) checkInput(port sim.Port, user uint32, size int) error {
+	s := &p.ports[port]
+	switch {
+	case s.Kind == sim.Axis && size == 0:
+		return fmt.Errorf("%s: a packet of no bytes", s.Name)
+	case s.Kind == sim.Fields && size != recordBytes(s):
+		return fmt.Errorf("%s: a record of %d bytes: it has %d bits, so %d bytes", s.Name, size, s.Bits, recordBytes(s))
+	case user != 0 && s.UserBits == 0:
+		return fmt.Errorf("%s: user %xh: the port has no sideband", s.Name, user)
+	case uint64(user) >= 1<<s.UserBits:
+		return fmt.Errorf("%s: user %xh: the sideband has %d bits", s.Name, user, s.UserBits)
+	}
+	return nil
+}
+
+func recordBytes(s *sim.PortSpec) int { return (s.Bits + 7) / 8 }
+
+// CheckBits holds the width of a vector against the port that it goes over.
+func (p *Predictor) CheckBits(port sim.Port, bits int) error {
+	switch s := &p.ports[port]; {
+	case s.Kind == sim.Fields && bits != s.Bits:
+		return fmt.Errorf("%s: a record of %d bits: it has %d", s.Name, bits, s.Bits)
+	case s.Kind == sim.Axis && bits%8 != 0:
+		return fmt.Errorf("%s: a packet of %d bits: they are no whole bytes", s.Name, bits)
+	}
+	return nil
+}
+
 // Push tells that the device took a record, its last beat in a cycle. Data is valid until the call returns. Within a
 // cycle inputs come before outputs.
 func (p *Predictor) Push(port sim.Port, cycle uint64, user uint32, data []byte) error {
 	if err := p.check(port, true, cycle, len(data)); err != nil {
+		return err
+	}
+	if err := p.checkInput(port, user, len(data)); err != nil {
 		return err
 	}
 	p.cycle = cycle
@@ -176,6 +219,9 @@ func (p *Predictor) judged(port sim.Port, cycle uint64, user uint32, data []byte
 	p.overdue(cycle)
 	n := p.owed[port].given
 	p.owed[port].given++
+	if s := &p.ports[port]; s.Kind == sim.Fields && len(data) != recordBytes(s) {
+		return p.fail("%s record %d: DATA: want %d bytes, got %d: %s", s.Name, n, recordBytes(s), len(data), short(data))
+	}
 	r := sim.Record{Start: cycle, End: cycle, Seq: n, User: user, Port: port, Data: data}
 	if v := p.judge.Output(&r); !v.Allowed() {
 		return p.fail("%s record %d: %s: %s", p.ports[port].Name, n, v.Rule, v.Text)
@@ -213,6 +259,7 @@ func (p *Predictor) End() []string {
 	if p.ended {
 		return nil
 	}
+	p.unfinished()
 	if p.judge != nil {
 		p.overdue(math.MaxUint64)
 		p.ended = true
@@ -233,15 +280,31 @@ func (p *Predictor) End() []string {
 	return p.missed
 }
 
+// unfinished counts the records that began and whose last beat never came.
+func (p *Predictor) unfinished() {
+	for i, b := range p.beats {
+		if !b.open {
+			continue
+		}
+		n, did := p.owed[i].given, "came"
+		if p.ports[i].Input {
+			n, did = p.taken[i], "went in"
+		}
+		p.missed = append(p.missed, p.fail("%s record %d: UNFINISHED: %d bytes %s, and no last beat: %s", p.ports[i].Name, n,
+			len(b.data), did, short(b.data)))
+	}
+}
+
 // Beat gathers a record that goes over a port in several cycles: data has a beat's bytes in order, keep says which
 // count, as a mask with byte 0 in bit 0 of keep[0]. The record is whole with last.
-func (p *Predictor) Beat(port sim.Port, data []byte, keep []uint32, last bool) (record []byte, whole bool, err error) {
-	if int(port) >= len(p.ports) {
-		return nil, false, fmt.Errorf("there is no port %d: the stage has %d", port, len(p.ports))
+func (p *Predictor) Beat(port sim.Port, input bool, data []byte, keep []uint32, last bool) (record []byte, whole bool,
+	err error) {
+	if err := p.check(port, input, p.cycle, 0); err != nil {
+		return nil, false, err
 	}
 	b := &p.beats[port]
 	if !b.open {
-		b.data, b.open = b.data[:0], true
+		b.data = b.data[:0]
 	}
 	n, contiguous := kept(keep, len(data))
 	if n == 0 || !contiguous || !last && n < len(data) {

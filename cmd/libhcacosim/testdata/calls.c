@@ -34,7 +34,7 @@ static void beats(void) {
 
 /* retx_timer leaves order and time to the device: its records are judged by their cycles. */
 static void timer(void) {
-    int p = hcacosim_open("retx_timer", "NumQps=8,Lanes=8"), s = hcacosim_port(p, "s_op"), m = hcacosim_port(p, "m_op");
+    int p = hcacosim_open("retx_timer", "NumQps=32,Lanes=8"), s = hcacosim_port(p, "s_op"), m = hcacosim_port(p, "m_op");
     uint32_t user, size = 16, configure[2] = {3, 0}, answer[2] = {3 | 1 << 24, 0};
     uint8_t got[16];
     assert(hcacosim_push_bits(p, s, 10, configure, 46) == 0);
@@ -49,6 +49,65 @@ static void timer(void) {
     assert(hcacosim_close(p) == 0);
 }
 
+/* A packet that never ends is wrong, of either side. */
+static void unfinished(void) {
+    int p = hcacosim_open("icrc_check", "");
+    uint32_t data[2] = {0x03020100, 0x07060504}, all = 0xFF, user, size = 8;
+    uint8_t got[8];
+    assert(hcacosim_push_beat(p, 0, 1, data, &all, 8, 1, 0) == 0);
+    assert(hcacosim_got_beat(p, 0, 5, data, &all, 8, 0, 0) == -1);
+    says(p, "s_axis is not an output");
+    assert(hcacosim_expect(p, 1, &user, got, &size) == 1);
+    assert(hcacosim_got_beat(p, 1, 6, data, &all, 8, 0, 0) == 0);
+    assert(hcacosim_push_beat(p, 0, 7, data, &all, 8, 0, 0) == 0);
+    assert(hcacosim_end(p) == 2);
+    says(p, "s_axis record 1: UNFINISHED: 8 bytes went in, and no last beat: 0001020304050607\n"
+            "m_axis record 1: UNFINISHED: 8 bytes came, and no last beat");
+    assert(hcacosim_close(p) == 0);
+}
+
+/* Calls that make no sense: pointers that are NULL, records that are none of the port's. */
+static void senseless(void) {
+    int p = hcacosim_open("psn_window", ""), q = hcacosim_open("icrc_check", ""), bytes = 0;
+    uint8_t record[10] = {0};
+    uint32_t vector[128] = {0}, keep = 0xFF, user = 0, size = 10;
+    assert(hcacosim_push(p, 0, 1, 0, NULL, 10) == -1 && hcacosim_got(p, 1, 1, 0, NULL, 4) == -1);
+    says(p, "data is NULL");
+    assert(hcacosim_push(p, 0, 1, 0, NULL, 0) == -1);
+    says(p, "a record of 0 bytes: it has 73 bits, so 10 bytes");
+    assert(hcacosim_push(p, 0, 1, 0, record, 10) == 0);
+    assert(hcacosim_expect(p, 1, NULL, record, &size) == -1);
+    says(p, "user is NULL");
+    assert(hcacosim_expect(p, 1, &user, record, NULL) == -1);
+    says(p, "size is NULL");
+    assert(hcacosim_expect(p, 1, &user, NULL, &size) == -1);
+    says(p, "data is NULL");
+    assert(hcacosim_expect_bits(p, 1, NULL, &bytes, &user) == -1);
+    says(p, "data is NULL");
+    assert(hcacosim_expect_bits(p, 1, vector, NULL, &user) == -1);
+    says(p, "bytes is NULL");
+    assert(hcacosim_expect_bits(p, 1, vector, &bytes, NULL) == -1);
+    says(p, "user is NULL");
+    assert(hcacosim_push_bits(p, 0, 1, NULL, 73) == -1 && hcacosim_got_bits(p, 1, 1, NULL, 27) == -1);
+    says(p, "data is NULL");
+    assert(hcacosim_push_bits(p, 0, 1, vector, 12) == -1);
+    says(p, "s_rec: a record of 12 bits: it has 73");
+    assert(hcacosim_push_bits(q, 0, 1, vector, 73) == -1);
+    says(q, "s_axis: a packet of 73 bits: they are no whole bytes");
+    assert(hcacosim_push(p, 0, 1, 0, record, 0xFFFFFFFF) == -1);
+    says(p, "a record of 4294967295 bytes; at most");
+    assert(hcacosim_push_beat(q, 0, 1, NULL, &keep, 8, 1, 0) == -1);
+    says(q, "data is NULL");
+    assert(hcacosim_push_beat(q, 0, 1, vector, NULL, 8, 1, 0) == -1);
+    says(q, "keep is NULL");
+    assert(hcacosim_push_beat(q, 0, 1, vector, &keep, 0x20000008, 1, 0) == -1);
+    says(q, "do not fit into a vector of 4096");
+    assert(hcacosim_push_beat(q, -1, 1, vector, &keep, 8, 1, 0) == -1);
+    says(q, "there is no port -1: the stage has 2");
+    assert(hcacosim_port(p, NULL) == -1 && hcacosim_open(NULL, NULL) == -1);
+    assert(hcacosim_close(p) == 0 && hcacosim_close(q) == 0);
+}
+
 int main(void) {
     uint8_t record[10] = {0};
     uint32_t vector[128] = {0};
@@ -56,6 +115,8 @@ int main(void) {
     says(-1, "stage \"nonesuch\" is unknown (known: icrc_check, ");
     assert(hcacosim_open("psn_window", "NumQps=x") == -1);
     says(-1, "setting \"NumQps=x\": want NAME=NUMBER");
+    assert(hcacosim_open("psn_window", "NumQps=4") == -1);
+    says(-1, "psn_window has no parameter or configuration input \"NumQps\" (it has none)");
     assert(hcacosim_push(77, 0, 0, 0, record, 10) == -1);
     says(-1, "no predictor 77 is open");
     int p = hcacosim_open("psn_window", "");
@@ -68,6 +129,7 @@ int main(void) {
     says(p, "there is no port 2");
     assert(hcacosim_push(p, 65536, 0, 0, record, 10) == -1);
     assert(hcacosim_push(p, -1, 0, 0, record, 10) == -1);
+    says(p, "there is no port -1: the stage has 2");
     assert(hcacosim_push(p, 0, 5, 0, record, 10) == 0);
     assert(hcacosim_push(p, 0, 4, 0, record, 10) == -1);
     says(p, "cycle 4 after cycle 5");
@@ -85,6 +147,8 @@ int main(void) {
     assert(hcacosim_close(p) == 0 && hcacosim_close(p) == -1);
     beats();
     timer();
+    unfinished();
+    senseless();
     puts("every call as the header says");
     return 0;
 }
