@@ -12,7 +12,7 @@ import (
 )
 
 // Matcher holds a device against the expected records of a set, as far as they bind it: which must come, which may,
-// which stand for others, and by when. Memory grows with what is owed, not with the set.
+// which stand for others, and by when. Memory grows with what is owed and what never came, not with the set.
 type Matcher struct {
 	set      *Set
 	expected *Records
@@ -20,6 +20,7 @@ type Matcher struct {
 	inputs   []matchedInput
 	order    []*wanted   // read and not yet owed, or behind one that is not: the order of the set
 	ports    [][]*wanted // read and not settled, by port
+	late     [][]*wanted // given up when their deadlines passed, and called wrong then; they may still come
 	soonest  []uint64    // by port: no deadline of what is owed lies before
 	got      []uint64    // by port: records that came
 	wrong    uint64
@@ -56,7 +57,7 @@ func (s *Set) Match(timed bool) (*Matcher, error) {
 		return nil, err
 	}
 	return &Matcher{set: s, expected: expected, timed: timed, inputs: make([]matchedInput, s.inputs()),
-		ports: make([][]*wanted, len(s.Ports)), got: make([]uint64, len(s.Ports)),
+		ports: make([][]*wanted, len(s.Ports)), late: make([][]*wanted, len(s.Ports)), got: make([]uint64, len(s.Ports)),
 		soonest: slices.Repeat([]uint64{math.MaxUint64}, len(s.Ports))}, nil
 }
 
@@ -158,6 +159,10 @@ func (m *Matcher) Output(port sim.Port, cycle uint64, user uint32, data []byte, 
 		}
 		k.skip(&w.record)
 	}
+	if at := slices.IndexFunc(m.late[port], func(w *wanted) bool { return w.is(user, data) }); at >= 0 {
+		m.late[port] = slices.Delete(m.late[port], at, at+1)
+		return
+	}
 	m.fail(wrong, "%s record %d, cycle %d: not due: user %xh, %x", m.set.Ports[port].Name, n, cycle, user, data)
 }
 
@@ -256,6 +261,7 @@ func (m *Matcher) expire(cycle uint64, wrong func(string)) {
 			case w.settled || w.latest == 0:
 			case w.latest < cycle:
 				w.settled = true
+				m.late[port] = append(m.late[port], w)
 				m.fail(wrong, "%s, of input %d: %v had to come by cycle %d, and has not: %x", m.set.Ports[port].Name,
 					w.record.Cause, w.record.Need, w.latest, w.record.Data)
 			default:

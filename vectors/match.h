@@ -12,7 +12,8 @@
  * Each gives how much is wrong by it; m.index is then the expected record that did not come, or m.count where what
  * came was not due. Calls come in the order of the cycles, inputs of a cycle before its outputs. keyed is the port's
  * in manifest.json; timed tells that outputs are not held up, so that deadlines can be judged. user is the sideband,
- * size counts bytes. */
+ * size counts bytes. A record that comes behind its deadline is wrong once: when the deadline passes. Of a port without
+ * records the arrays have one element each, as C has none of zero: less than a record, so that none is expected. */
 #ifndef HCACOSIM_MATCH_H
 #define HCACOSIM_MATCH_H
 
@@ -21,7 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HCACOSIM_MUST, HCACOSIM_MAY, HCACOSIM_ONE, HCACOSIM_SETTLED };
+/* Late is what was given up when its deadline passed, and may still come: it was called wrong then. */
+enum { HCACOSIM_MUST, HCACOSIM_MAY, HCACOSIM_ONE, HCACOSIM_SETTLED, HCACOSIM_LATE };
 
 struct hcacosim_need {
   unsigned need;
@@ -46,6 +48,7 @@ struct hcacosim_match {
   size_t seen[HCACOSIM_INPUTS];     /* what counts on an input is owed below, and not from there on */
   size_t count, head, tail;         /* owed is nothing below head, and nothing from tail on */
   size_t bound;                     /* all below is owed, or was */
+  size_t late;                      /* that were given up and have not come */
   size_t index;
   uint64_t soonest;
   int keyed, timed;
@@ -60,6 +63,7 @@ static int hcacosim_match_begin(struct hcacosim_match *m, const unsigned char *r
                                 const struct hcacosim_need *needs, size_t count, int keyed, int timed) {
   size_t at = 0, i;
   memset(m, 0, sizeof *m);
+  if (bytes < 8) bytes = 0, count = 0; /* no record is that short */
   m->needs = needs, m->count = count, m->keyed = keyed, m->timed = timed, m->soonest = UINT64_MAX;
   m->wanted = (struct hcacosim_wanted *)calloc(count + 1, sizeof *m->wanted);
   if (!m->wanted) return -1;
@@ -108,9 +112,9 @@ static int hcacosim_expire(struct hcacosim_match *m, uint64_t cycle) {
   m->soonest = UINT64_MAX;
   for (i = m->head; i < m->tail; i++) {
     struct hcacosim_wanted *w = &m->wanted[i];
-    if (w->need == HCACOSIM_SETTLED || w->latest == 0) continue;
+    if (w->need >= HCACOSIM_SETTLED || w->latest == 0) continue;
     if (w->latest < cycle) {
-      w->need = HCACOSIM_SETTLED, m->index = i, wrong++;
+      w->need = HCACOSIM_LATE, m->late++, m->index = i, wrong++;
     } else if (w->latest < m->soonest) {
       m->soonest = w->latest;
     }
@@ -129,7 +133,7 @@ static int hcacosim_match_input(struct hcacosim_match *m, unsigned from, uint64_
   }
   for (; m->bound < m->count && hcacosim_owed(m, m->bound); m->bound++) {
     struct hcacosim_wanted *w = &m->wanted[m->bound];
-    if (m->needs[m->bound].by == 0 || w->need == HCACOSIM_SETTLED || w->need == HCACOSIM_MAY) continue;
+    if (m->needs[m->bound].by == 0 || w->need >= HCACOSIM_SETTLED || w->need == HCACOSIM_MAY) continue;
     w->latest = cycle + m->needs[m->bound].by;
     if (w->latest < m->soonest) m->soonest = w->latest;
   }
@@ -148,14 +152,14 @@ static void hcacosim_repeats(struct hcacosim_match *m, size_t first) {
   if (f->need == HCACOSIM_MUST) return;
   for (j = first + 1; j < m->tail && !between.blocked; j++) {
     struct hcacosim_wanted *w = &m->wanted[j];
-    if (w->need == HCACOSIM_SETTLED || !hcacosim_same_key(m, j, first)) continue;
+    if (w->need >= HCACOSIM_SETTLED || !hcacosim_same_key(m, j, first)) continue;
     if (w->need == HCACOSIM_MUST || !hcacosim_owed(m, j) || !hcacosim_is(w, f->user, f->data, f->size) ||
         !hcacosim_covers(m, &between, j)) {
       hcacosim_skip(m, &between, j);
       continue;
     }
     for (k = first + 1; k <= j; k++) {
-      if (m->wanted[k].need == HCACOSIM_SETTLED || !hcacosim_same_key(m, k, first)) continue;
+      if (m->wanted[k].need >= HCACOSIM_SETTLED || !hcacosim_same_key(m, k, first)) continue;
       m->wanted[k].need = HCACOSIM_MAY, m->wanted[k].latest = 0;
     }
     between.some = 0;
@@ -168,13 +172,26 @@ static size_t hcacosim_find(const struct hcacosim_match *m, uint32_t user, const
   for (j = m->head; j < m->tail; j++) {
     struct hcacosim_skipped before = {0, 0, 0};
     const struct hcacosim_wanted *w = &m->wanted[j];
-    if (w->need == HCACOSIM_SETTLED || !hcacosim_owed(m, j) || !hcacosim_is(w, user, data, size)) continue;
+    if (w->need >= HCACOSIM_SETTLED || !hcacosim_owed(m, j) || !hcacosim_is(w, user, data, size)) continue;
     for (i = m->head; i < j; i++) {
-      if (m->wanted[i].need != HCACOSIM_SETTLED && hcacosim_same_key(m, i, j)) hcacosim_skip(m, &before, i);
+      if (m->wanted[i].need < HCACOSIM_SETTLED && hcacosim_same_key(m, i, j)) hcacosim_skip(m, &before, i);
     }
     if (!before.blocked && hcacosim_covers(m, &before, j)) return j;
   }
   return m->count;
+}
+
+/* Whether a record that is not due is one that was given up. */
+static int hcacosim_came_late(struct hcacosim_match *m, uint32_t user, const void *data, size_t size) {
+  size_t i;
+  if (m->late == 0) return 0;
+  for (i = 0; i < m->bound; i++) {
+    struct hcacosim_wanted *w = &m->wanted[i];
+    if (w->need != HCACOSIM_LATE || !hcacosim_is(w, user, data, size)) continue;
+    w->need = HCACOSIM_SETTLED, m->late--;
+    return 1;
+  }
+  return 0;
 }
 
 /* hcacosim_match_output judges a record that the device gave. */
@@ -183,14 +200,15 @@ static int hcacosim_match_output(struct hcacosim_match *m, uint64_t cycle, uint3
   int wrong = hcacosim_expire(m, cycle);
   size_t i, found = hcacosim_find(m, user, data, size);
   if (found == m->count) {
+    if (hcacosim_came_late(m, user, data, size)) return wrong;
     m->index = found;
     return wrong + 1;
   }
   hcacosim_repeats(m, found);
   for (i = m->head; i <= found; i++) {
-    if (hcacosim_same_key(m, i, found)) m->wanted[i].need = HCACOSIM_SETTLED;
+    if (m->wanted[i].need < HCACOSIM_SETTLED && hcacosim_same_key(m, i, found)) m->wanted[i].need = HCACOSIM_SETTLED;
   }
-  while (m->head < m->tail && m->wanted[m->head].need == HCACOSIM_SETTLED) m->head++;
+  while (m->head < m->tail && m->wanted[m->head].need >= HCACOSIM_SETTLED) m->head++;
   return wrong;
 }
 
@@ -198,7 +216,7 @@ static int hcacosim_match_output(struct hcacosim_match *m, uint64_t cycle, uint3
 static int hcacosim_match_end(struct hcacosim_match *m) {
   int wrong = 0;
   for (; m->head < m->count; m->head++) {
-    if (m->wanted[m->head].need == HCACOSIM_SETTLED || m->wanted[m->head].need == HCACOSIM_MAY) continue;
+    if (m->wanted[m->head].need >= HCACOSIM_SETTLED || m->wanted[m->head].need == HCACOSIM_MAY) continue;
     m->index = m->head, wrong++;
   }
   free(m->wanted);

@@ -241,3 +241,73 @@ func TestADeadlineThatDoesNotFit(t *testing.T) {
 	}
 	require.NotZero(t, timed)
 }
+
+// TestALateRecordIsWrongOnce: what comes a cycle behind its deadline is wrong when that passes, and not again when it
+// comes. What comes twice is. The judge in C says the same.
+func TestALateRecordIsWrongOnce(t *testing.T) {
+	set := generate(t, "resp-psn-check", "resp_answers", 1, 500, SetOptions{CHeader: true})
+	inC := judgeInC(t, set)
+	for _, c := range []struct{ late, times, wrong int }{{0, 1, 0}, {1, 1, 1}, {1, 2, 2}} {
+		said, recording := judgeLate(t, set, uint64(c.late), c.times)
+		require.Len(t, said, c.wrong, "%v", said)
+		if c.wrong > 0 {
+			require.Contains(t, said[0], "had to come by cycle")
+		}
+		if c.wrong > 1 {
+			require.Contains(t, said[1], "not due")
+		}
+		if inC != nil {
+			require.Equal(t, c.wrong, inC(recording))
+		}
+	}
+}
+
+// judgeLate plays a set to a device that gives its first must so many cycles behind its deadline, so many times, and
+// all else at once.
+func judgeLate(t *testing.T, set *Set, late uint64, times int) (said []string, recording []byte) {
+	m, err := set.Match(true)
+	require.NoError(t, err)
+	defer m.Close()
+	expected, err := set.Expected()
+	require.NoError(t, err)
+	defer expected.Close()
+	say := func(line string) { said = append(said, line) }
+	give := func(cycle uint64, data []byte) {
+		m.Output(1, cycle, 0, data, say)
+		recording = fmt.Appendf(recording, "o %d 0 %x\n", cycle, data)
+	}
+	went, found, due := uint64(0), false, uint64(0)
+	take := func() {
+		require.NoError(t, m.Input(0, went, say))
+		recording = fmt.Appendf(recording, "i %d 0\n", went)
+		went++
+	}
+	var held []byte
+	var key uint32
+	var behind [][]byte // of the same key: they wait for it
+	for r := (sim.Record{}); expected.Next(&r) == nil; {
+		for went <= r.Cause {
+			take()
+		}
+		switch {
+		case !found && r.Need == sim.Must && expected.By() != 0:
+			found, due, key, held = true, went-1+expected.By()+late, r.Key, bytes.Clone(r.Data)
+		case found && r.Key == key:
+			behind = append(behind, bytes.Clone(r.Data))
+		default:
+			give(went-1, r.Data)
+		}
+	}
+	for went < set.StimulusRecords {
+		take()
+	}
+	require.True(t, found && went < due)
+	for range times {
+		give(due, held)
+	}
+	for _, data := range behind {
+		give(due, data)
+	}
+	require.NoError(t, m.End(true, say))
+	return said, recording
+}

@@ -92,8 +92,10 @@ func bench(m *manifest.Manifest, set *vectors.Set) string {
 		} else if set.Flavour == vectors.Lenient {
 			judge(p, m, set, i, w)
 			done, lenient = append(done, fmt.Sprintf("all%d", i)), append(lenient, i)
-			missed = append(missed, fmt.Sprintf("if (!all%d) "+
-				"$display(\"%s: %%0d that had to come never did\", judge%[1]d.owed);", i, w.port.Name))
+			missed = append(missed, fmt.Sprintf("if (!all%d && (judge%[1]d.owed != 0 || judge%[1]d.beats == 0)) "+
+				"$display(\"%s: %%0d that had to come never did\", judge%[1]d.owed);", i, w.port.Name),
+				fmt.Sprintf("if (judge%d.beats != 0) "+
+					"$display(\"%s: a packet never ended: %%0d beats of it came\", judge%[1]d.beats);", i, w.port.Name))
 		} else {
 			monitor(p, i, lines, w)
 			done = append(done, fmt.Sprintf("n%d == %d", i, lines))
@@ -126,7 +128,7 @@ func ending(p func(string, ...any), done, missed []string, lenient []int, limit 
   integer rest = 500;
   always @(posedge clk) begin
     if (all) rest <= rest - 1;
-    if (failures > 20 || rest == 0 || cycle > %s) begin
+    if (failures > 20 || rest == 0 && all || cycle > %s) begin
 `+"`ifdef HCACOSIM_PREDICTOR"+`
       if (hcacosim_pkg::hcacosim_end(predictor) > wrong) begin
         wrong = wrong + 1;

@@ -25,16 +25,17 @@ module hcacosim_lenient #(
   input      [Bits-1:0]  data,
   input                  valid,
   output reg             ready,
-  output                 all,    // nothing is owed
+  output                 all,    // nothing is owed, and no packet is half out
   output reg [31:0]      wrong,
   output reg [31:0]      taken
 );
 
-  localparam Must = 0, May = 1, OneOf = 2, Settled = 3;
+  // Late is what was given up when its deadline passed, and may still come: it was called wrong then.
+  localparam Must = 0, May = 1, OneOf = 2, Settled = 3, Late = 4;
 
   reg [Bits-1:0] word [0:Room-1];
   reg [139:0] bound [0:Room-1];  // from, where there are several inputs; need, by, cause, key, group
-  reg [1:0] need [0:Room-1];
+  reg [2:0] need [0:Room-1];
   reg [31:0] latest [0:Room-1];  // cycle; 0 for none
   reg [31:0] went [0:Inputs-1];  // by input: records that went in
   reg [31:0] seen [0:Inputs-1];  // what counts on an input is owed below, and not from there on
@@ -59,17 +60,17 @@ module hcacosim_lenient #(
     end
     for (i = 0; i < Words; i = i + 1) if (Data == 0 || word[i][Last]) begin
       bound[records] = bound[i];
-      need[records] = bound[i][129:128];
+      need[records] = {1'b0, bound[i][129:128]};
       if (need[records] != May) owed = owed + 1;
       records = records + 1;
       from[records] = i + 1;
     end
   end
 
-  assign all = Judge == 0 || settling == records && owed == 0;
+  assign all = Judge == 0 || settling == records && owed == 0 && beats == 0;
 
   // A need changes: it is settled, or no longer binding.
-  task change(input integer at, input [1:0] to);
+  task change(input integer at, input [2:0] to);
     begin
       if (need[at] == Must || need[at] == OneOf) owed = owed - 1;
       need[at] = to;
@@ -109,12 +110,12 @@ module hcacosim_lenient #(
   task expire;
     if (!stalls && soonest < cycle) begin
       soonest = 32'hffffffff;
-      for (i = head; i < settling; i = i + 1) if (need[i] != Settled && latest[i] != 0) begin
+      for (i = head; i < settling; i = i + 1) if (need[i] < Settled && latest[i] != 0) begin
         if (latest[i] < cycle) begin
           wrong = wrong + 1;
           $display("%0s, of input %0d: had to come by cycle %0d, and has not: %h", Name, bound[i][95:64], latest[i],
                    word[from[i]]);
-          change(i, Settled);
+          change(i, Late);
         end else if (latest[i] < soonest) soonest = latest[i];
       end
     end
@@ -166,7 +167,7 @@ module hcacosim_lenient #(
   task covers(input integer at);
     begin
       some = 0; blocked = 0;
-      for (i = head; i < at; i = i + 1) if (need[i] != Settled && same_key(i, at)) skip(i);
+      for (i = head; i < at; i = i + 1) if (need[i] < Settled && same_key(i, at)) skip(i);
       covered = !blocked && (!some || bound[at][31:0] == group);
     end
   endtask
@@ -175,9 +176,9 @@ module hcacosim_lenient #(
   task repeats(input integer first);
     if (need[first] != Must) begin
       some = 0; blocked = 0;
-      for (j = first + 1; j < tail && !blocked; j = j + 1) if (need[j] != Settled && same_key(j, first)) begin
+      for (j = first + 1; j < tail && !blocked; j = j + 1) if (need[j] < Settled && same_key(j, first)) begin
         if (need[j] != Must && is_owed(j) && arrived(j) && (!some || bound[j][31:0] == group)) begin
-          for (k = first + 1; k <= j; k = k + 1) if (need[k] != Settled && same_key(k, first)) begin
+          for (k = first + 1; k <= j; k = k + 1) if (need[k] < Settled && same_key(k, first)) begin
             change(k, May);
             latest[k] = 0;
           end
@@ -189,11 +190,11 @@ module hcacosim_lenient #(
 
   task settle(input integer at);
     begin
-      for (i = head; i <= at; i = i + 1) if (same_key(i, at)) change(i, Settled);
+      for (i = head; i <= at; i = i + 1) if (need[i] < Settled && same_key(i, at)) change(i, Settled);
       more = 1;
       while (more) begin
         more = 0;
-        if (head < tail) if (need[head] == Settled) begin
+        if (head < tail) if (need[head] >= Settled) begin
           head = head + 1;
           more = 1;
         end
@@ -219,17 +220,27 @@ module hcacosim_lenient #(
     begin
       found = -1;
       for (j = head; j < tail && found < 0; j = j + 1) begin
-        if (need[j] != Settled && is_owed(j) && arrived(j)) begin
+        if (need[j] < Settled && is_owed(j) && arrived(j)) begin
           covers(j);
           if (covered) found = j;
         end
       end
-      if (found < 0) begin
-        wrong = wrong + 1;
-        $display("%0s record %0d cycle %0d: not due: %h", Name, taken, cycle, came[0] & Mask);
-      end else begin
+      if (found < 0) come_late;
+      else begin
         repeats(found);
         settle(found);
+      end
+    end
+  endtask
+
+  // What is not due is one that was given up, or wrong.
+  task come_late;
+    begin
+      for (j = 0; j < settling && found < 0; j = j + 1) if (need[j] == Late && arrived(j)) found = j;
+      if (found >= 0) change(found, Settled);
+      else begin
+        wrong = wrong + 1;
+        $display("%0s record %0d cycle %0d: not due: %h", Name, taken, cycle, came[0] & Mask);
       end
     end
   endtask
