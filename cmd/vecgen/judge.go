@@ -28,8 +28,8 @@ func judgeCommand() *cli.Command {
 			"for every " +
 			"record of the set that\nthe device took, {\"port\":\"m_ans\",\"cycle\":17,\"user\":0,\"data\":\"00ff\"} for " +
 			"every one " +
-			"that it gave. Without cycles deadlines\nare not judged. Exit codes: 0 allowed, 1 not allowed, 2 usage or bad " +
-			"input.",
+			"that it gave. Where no line has a cycle\nno deadline is judged. Exit codes: 0 allowed, 1 not allowed, 2 usage or " +
+			"bad input, or nothing is wrong and not all\nof the set's input went in.",
 		ArgsUsage: "DIR RECORDING",
 		Action:    judge,
 	}
@@ -37,10 +37,18 @@ func judgeCommand() *cli.Command {
 
 // recorded is a line of a recording.
 type recorded struct {
-	Port  string `json:"port"`
-	Cycle uint64 `json:"cycle"`
-	User  uint32 `json:"user"`
-	Data  string `json:"data"`
+	Port  string  `json:"port"`
+	Cycle *uint64 `json:"cycle"`
+	User  uint32  `json:"user"`
+	Data  string  `json:"data"`
+}
+
+// judged is how a recording was held against a set.
+type judged struct {
+	in, out    uint64
+	timed      bool   // the recording has cycles
+	cycle      uint64 // of the last line
+	incomplete error  // not all of the set's input went in
 }
 
 func judge(c *cli.Context) error {
@@ -64,18 +72,29 @@ func judge(c *cli.Context) error {
 			fmt.Fprintln(c.App.Writer, line)
 		}
 	}
-	in, out, err := judgeRecording(set, file, name, say)
+	j, err := judgeRecording(set, file, name, say)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.App.Writer, "%s  %d records in, %d out: %d wrong by the %s set\n", name, in, out, wrong, set.Flavour)
-	if wrong > 0 {
-		return command.Silent(exitWrong)
+	untimed := ""
+	if !j.timed {
+		untimed = "; it has no cycles, so no deadline was judged"
 	}
-	return nil
+	fmt.Fprintf(c.App.Writer, "%s  %d records in, %d out: %d wrong by the %s set%s\n", name, j.in, j.out, wrong,
+		set.Flavour, untimed)
+	switch {
+	case wrong == 0:
+		return j.incomplete
+	case j.incomplete != nil:
+		fmt.Fprintln(c.App.Writer, j.incomplete)
+	}
+	return command.Silent(exitWrong)
 }
 
-func judgeRecording(set *vectors.Set, r io.Reader, name string, say func(string)) (in, out uint64, err error) {
+func judgeRecording(set *vectors.Set, r io.Reader, name string, say func(string)) (j judged, err error) {
+	bad := func(format string, args ...any) (judged, error) {
+		return j, &capture.Error{File: name, Offset: -1, What: fmt.Sprintf(format, args...)}
+	}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 64<<10), 2*capture.MaxFrameBytes+1024)
 	var m *vectors.Matcher
@@ -84,37 +103,57 @@ func judgeRecording(set *vectors.Set, r io.Reader, name string, say func(string)
 		d := json.NewDecoder(strings.NewReader(lines.Text()))
 		d.DisallowUnknownFields()
 		if err := d.Decode(&l); err != nil {
-			return in, out, &capture.Error{File: name, Offset: -1, What: fmt.Sprintf("line %d: %v", n, err)}
+			return bad("line %d: %v", n, err)
 		}
 		data, err := hex.DecodeString(l.Data)
 		port, found := portOf(set, l.Port)
 		if err != nil || !found {
-			return in, out, &capture.Error{File: name, Offset: -1, What: fmt.Sprintf("line %d: no port of the set, or no hex",
-				n)}
+			return bad("line %d: no port of the set, or no hex", n)
 		}
 		if m == nil {
-			if m, err = set.Match(l.Cycle > 0); err != nil {
-				return in, out, err
+			j.timed = l.Cycle != nil
+			if m, err = set.Match(j.timed); err != nil {
+				return j, err
 			}
 			defer m.Close()
 		}
+		if what := j.at(l.Cycle); what != "" {
+			return bad("line %d: %s", n, what)
+		}
 		if !set.Ports[port].Input {
-			out++
-			m.Output(port, l.Cycle, l.User, data, say)
+			j.out++
+			m.Output(port, j.cycle, l.User, data, say)
 			continue
 		}
-		in++
-		if err := m.Input(port, l.Cycle, say); err != nil {
-			return in, out, err
+		j.in++
+		if err := m.Input(port, j.cycle, say); err != nil {
+			return j, err
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return in, out, &capture.Error{File: name, Offset: -1, What: err.Error()}
+		return bad("%v", err)
 	}
 	if m == nil {
-		return in, out, &capture.Error{File: name, Offset: -1, What: "has no record"}
+		return bad("has no record")
 	}
-	return in, out, m.End(true, say)
+	j.incomplete = m.End(true, say)
+	return j, nil
+}
+
+// at takes the cycle of the next line, and says what is wrong with it.
+func (j *judged) at(cycle *uint64) string {
+	switch {
+	case j.timed && cycle == nil:
+		return "has no cycle, and the lines before have: all have one, or none"
+	case !j.timed && cycle != nil:
+		return "has a cycle, and the lines before have none: all have one, or none"
+	case cycle == nil:
+		return ""
+	case *cycle < j.cycle:
+		return fmt.Sprintf("cycle %d after cycle %d: a recording is in the order of the cycles", *cycle, j.cycle)
+	}
+	j.cycle = *cycle
+	return ""
 }
 
 func portOf(set *vectors.Set, name string) (sim.Port, bool) {

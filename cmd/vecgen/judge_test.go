@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -67,7 +68,7 @@ func TestJudge(t *testing.T) {
 		require.Equal(t, exitWrong, code)
 		require.Contains(t, said, "not due: user 0h, ")
 
-		code, said = judged(good[:at])
+		code, said = judged(good[:at+1])
 		require.Equal(t, exitBadInput, code, said)
 		require.Contains(t, said, " of 3000 inputs went in")
 	}
@@ -77,4 +78,51 @@ func TestJudge(t *testing.T) {
 	code, _, errs = vecgen(t, "judge", dir)
 	require.Equal(t, exitBadInput, code)
 	require.Contains(t, errs, "want a vector set and a recording")
+}
+
+// TestJudgeOfTime: cycles are in order, all lines have one or none has; without them the verdict says so. A device that
+// stopped is wrong where it owes something.
+func TestJudgeOfTime(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "set")
+	code, _, errs := vecgen(t, "gen", "--dut", "resp_answers", "--count", "1000", "-o", dir)
+	require.Zero(t, code, errs)
+	file := filepath.Join(t.TempDir(), "recording")
+	judged := func(lines []string) (int, string) {
+		require.NoError(t, os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o666))
+		code, out, errs := vecgen(t, "judge", dir, file)
+		return code, out + errs
+	}
+	good := recording(t, dir, true, 0)
+	const without = "it has no cycles, so no deadline was judged"
+	code, said := judged(good)
+	require.Zero(t, code, said)
+	require.NotContains(t, said, without)
+
+	cycle := regexp.MustCompile(`,"cycle":\d+`)
+	var bare, backwards, mixed []string
+	for i, line := range good {
+		bare = append(bare, cycle.ReplaceAllString(line, ""))
+		backwards = append(backwards, cycle.ReplaceAllString(line, fmt.Sprintf(`,"cycle":%d`, 9000-i)))
+		if mixed = append(mixed, line); strings.Contains(line, "data") {
+			mixed[i] = bare[i]
+		}
+	}
+	code, said = judged(bare)
+	require.Zero(t, code, said)
+	require.Contains(t, said, ": 0 wrong by the lenient set; "+without+"\n")
+	code, said = judged(backwards)
+	require.Equal(t, exitBadInput, code)
+	require.Contains(t, said, "line 2: cycle 8999 after cycle 9000: a recording is in the order of the cycles")
+	code, said = judged(mixed)
+	require.Equal(t, exitBadInput, code)
+	require.Contains(t, said, "has no cycle, and the lines before have")
+
+	at := len(good) / 2
+	for !strings.Contains(good[at], "data") {
+		at++
+	}
+	code, said = judged(append(append([]string{}, good[:at+1]...), good[at]))
+	require.Equal(t, exitWrong, code, said)
+	require.Contains(t, said, "not due")
+	require.Contains(t, said, " of 1000 inputs went in")
 }
