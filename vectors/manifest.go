@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
@@ -30,23 +31,23 @@ const (
 
 // Manifest is manifest.json: what a vector set is and how it came about.
 type Manifest struct {
-	Format          int                 `json:"format"`
-	Name            string              `json:"name"`
-	Dut             string              `json:"dut"` // stage of the golden model that the expected records come from
-	Scenario        string              `json:"scenario,omitempty"`
-	Generator       int                 `json:"generator,omitempty"` // GeneratorVersion
-	Seed            uint64              `json:"seed"`
-	Weights         string              `json:"weights,omitempty"` // the file of --weights, as text
-	Source          string              `json:"source,omitempty"`  // the capture that an imported set came from
-	Command         string              `json:"command"`           // that makes the set again
-	Configuration   map[string]uint64   `json:"configuration"`     // parameters and inputs of the device by name
-	Flavour         Flavour             `json:"flavour"`
-	Slack           uint64              `json:"slack"` // cycles that a record may come later than the model gives it
-	Ports           []ManifestPort      `json:"ports"`
-	StimulusRecords uint64              `json:"stimulus_records"`
-	ExpectRecords   uint64              `json:"expect_records"`
-	ReadmemhBits    int                 `json:"readmemh_bits,omitempty"`
-	Files           map[string]FileInfo `json:"files"`
+	Format          int               `json:"format"`
+	Name            string            `json:"name"`
+	Dut             string            `json:"dut"` // stage of the golden model that the expected records come from
+	Scenario        string            `json:"scenario,omitempty"`
+	Generator       int               `json:"generator,omitempty"` // GeneratorVersion
+	Seed            uint64            `json:"seed"`
+	Weights         string            `json:"weights,omitempty"` // the file of --weights, as text
+	Source          string            `json:"source,omitempty"`  // the capture that an imported set came from
+	Command         string            `json:"command"`           // that makes the set again
+	Configuration   map[string]uint64 `json:"configuration"`     // parameters and inputs of the device by name
+	Flavour         Flavour           `json:"flavour"`
+	Slack           uint64            `json:"slack"` // cycles that a record may come later than the model gives it
+	Ports           []ManifestPort    `json:"ports"`
+	StimulusRecords uint64            `json:"stimulus_records"`
+	ExpectRecords   uint64            `json:"expect_records"`
+	ReadmemhBits    int               `json:"readmemh_bits,omitempty"`
+	Files           Files             `json:"files"`
 }
 
 // ManifestPort is a port of the device; its index is the port of a record.
@@ -89,6 +90,24 @@ func Lookup(name string) (sim.StageSpec, bool) {
 		return views[i], true
 	}
 	return stages.Lookup(name)
+}
+
+// Files are the files of a set by name.
+type Files map[string]FileInfo
+
+// MarshalJSON gives a $readmemh file its lines where it has none, too.
+func (f Files) MarshalJSON() ([]byte, error) {
+	type words struct {
+		FileInfo
+		Lines uint64 `json:"lines"`
+	}
+	all := map[string]any{}
+	for name, info := range f {
+		if all[name] = info; strings.HasSuffix(name, ".memh") {
+			all[name] = words{info, info.Lines}
+		}
+	}
+	return json.Marshal(all)
 }
 
 // FileInfo is what a file of the set must be.

@@ -217,6 +217,9 @@ func appendCBytes(dst, b []byte) []byte {
 
 func (s *headerSink) flush() error {
 	for _, t := range s.files {
+		if t.file.records == 0 {
+			t.printf("0 /* no record is this short */\n")
+		}
 		t.printf("};\n")
 		if err := t.flush(); err != nil {
 			return err

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -120,4 +122,36 @@ func TestCHeader(t *testing.T) {
 		b = b[8+size:]
 	}
 	require.Equal(t, io.EOF, records.Next(&sim.Record{}))
+}
+
+// TestPortsWithoutRecords: their arrays are C99 and C++, their words have the type of the port, and their lines are
+// counted.
+func TestPortsWithoutRecords(t *testing.T) {
+	set := generate(t, "resp-psn-check", "resp_answers", 1, 2,
+		SetOptions{CHeader: true, ReadmemhBits: 64, SVPackage: true})
+	require.Zero(t, set.ExpectRecords)
+	text := string(fileOf(t, set, packageFile))
+	require.Contains(t, text, "typedef logic [87:0] m_ans_word_t;")
+	require.Contains(t, text, "M_ANS_WORDS = 0;")
+	require.Contains(t, text, "M_ANS_ROOM = 1;")
+	manifest := string(fileOf(t, set, manifestFile))
+	for _, name := range []string{"m_ans.memh", "m_ans.need.memh"} {
+		_, at, found := strings.Cut(manifest, `"`+name+`": {`)
+		require.True(t, found)
+		at, _, _ = strings.Cut(at, "}")
+		require.Contains(t, at, `"lines": 0`)
+	}
+	if inC := judgeInC(t, set); inC != nil {
+		require.Zero(t, inC(nil))
+		require.Equal(t, 1, inC([]byte("i 1 0\no 2 0 00\n")))
+	}
+	if _, err := exec.LookPath("g++"); err != nil {
+		t.Skip("no g++: the headers are not tried as C++")
+	}
+	cc := filepath.Join(t.TempDir(), "all.cc")
+	require.NoError(t, os.WriteFile(cc, []byte("#include \"s_rec.h\"\n#include \"m_ans.h\"\n#include \"m_ans.need.h\"\n"),
+		0o666))
+	out, err := exec.CommandContext(t.Context(), "g++", "-pedantic-errors", "-fsyntax-only", "-I", set.Dir,
+		cc).CombinedOutput()
+	require.NoError(t, err, "%s", out)
 }

@@ -91,6 +91,9 @@ func (s *needSink) output(r *sim.Record, _ wire.Link) {
 func (s *needSink) flush() error {
 	for _, t := range s.array {
 		if t != nil {
+			if t.file.records == 0 {
+				t.printf("{0,0,0,0,0,0} /* of no record */\n")
+			}
 			t.printf("};\n")
 			t.flushAt(0)
 		}

@@ -18,7 +18,6 @@ type packageSink struct {
 	stage sim.StageSpec
 	bits  int
 	memh  *readmemhSink
-	bytes []int // by port: of the longest record
 }
 
 func newPackageSink(w *setWriter, bits int, memh *readmemhSink) (*packageSink, error) {
@@ -27,30 +26,29 @@ func newPackageSink(w *setWriter, bits int, memh *readmemhSink) (*packageSink, e
 			Do: "--readmemh BITS"}
 	}
 	t, err := newText(w, packageFile)
-	return &packageSink{text: t, stage: w.stage, bits: bits, memh: memh, bytes: make([]int, len(w.stage.Ports))}, err
+	return &packageSink{text: t, stage: w.stage, bits: bits, memh: memh}, err
 }
 
-func (s *packageSink) input(o *sim.Offer, _ wire.Link, _ []byte) {
-	s.bytes[o.Port] = max(s.bytes[o.Port], len(o.Data))
-}
+func (s *packageSink) input(*sim.Offer, wire.Link, []byte) {}
 
-func (s *packageSink) output(r *sim.Record, _ wire.Link) {
-	s.bytes[r.Port] = max(s.bytes[r.Port], len(r.Data))
-}
+func (s *packageSink) output(*sim.Record, wire.Link) {}
 
 func (s *packageSink) flush() error {
 	s.text.printf("// Words of the $readmemh files of %s: made with them.\npackage vectors_pkg;\n", s.stage.Name)
 	for i, p := range s.stage.Ports {
 		upper := strings.ToUpper(p.Name)
 		s.text.printf("\n  localparam string %s_FILE = \"%s.memh\";\n", upper, p.Name)
-		s.text.printf("  localparam int unsigned %s_WORDS = %d;\n", upper, s.memh.files[i].file.lines)
+		lines := s.memh.files[i].file.lines
+		s.text.printf("  localparam int unsigned %s_WORDS = %d;\n", upper, lines)
+		s.text.printf("  localparam int unsigned %s_ROOM = %d;  // of an array of them, which has one at least\n", upper,
+			max(1, lines))
 		if p.Kind == sim.Axis {
 			s.text.printf("  typedef struct packed {\n    logic [%d:0] tuser;\n    logic [3:0] tlast;  // bit 0\n"+
 				"    logic [%d:0] tkeep;\n    logic [%d:0] tdata;  // byte 0 of the beat in bits 7:0\n  } %s_word_t;\n",
 				4*userDigits(p)-1, s.bits/8-1, s.bits-1, p.Name)
 		} else {
 			s.text.printf("  typedef logic [%d:0] %s_word_t;  // a record, bit 0 of its layout in bit 0\n",
-				8*max(1, s.bytes[i])-1, p.Name)
+				8*max(1, (p.Bits+7)/8)-1, p.Name)
 		}
 	}
 	s.text.printf("\nendpackage\n")
