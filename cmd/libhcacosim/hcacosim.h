@@ -35,8 +35,8 @@ int hcacosim_got(int predictor, int port, uint64_t cycle, uint32_t user, const u
 /* The cycle by which everything that is owed must have come, where the stage knows; else 0. */
 uint64_t hcacosim_latest(int predictor);
 
-/* The run is over. How much was wrong in all, what never came included, and a packet that never ended; hcacosim_text has
- * a line for each of these. */
+/* The run is over. How much was wrong in all, what never came included, and a packet that never ended; hcacosim_text
+ * has a line for each of these. */
 int hcacosim_end(int predictor);
 
 /* Forgets the predictor. 0, or -1 where there is none. */

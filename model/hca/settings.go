@@ -62,9 +62,11 @@ var stageSettings = map[string][]sim.Setting{
 	"tx_packetizer":  {numQPs, depth("Wqes", 64), psnField},
 	"read_place":     {dataWidth, depth("Depth", 256), numQPs, numReads},
 	"tx_arbiter":     arbiterSettings,
-	"hca_rx":         append(receiveSettings(4), hasECC, pin("m_resp_ready_i"), pin("m_cnp_ready_i"), pin("m_brings_tready_i")),
-	"hca_tx":         {atLeast(numQPs, 32), dataWidth, depth("SqDepth", 64), numReads, psnBits, perTick, tickStep, forever},
-	"hca_top":        append(receiveSettings(32), depth("SqDepth", 64), numReads, counter, flow, perTick, tickStep, forever),
+	"hca_rx": append(receiveSettings(4), hasECC, pin("m_resp_ready_i"), pin("m_cnp_ready_i"),
+		pin("m_brings_tready_i")),
+	"hca_tx": append([]sim.Setting{{Name: "NumQps", Least: 32, Most: 65536, Power: true}, dataWidth, psnBits},
+		sendSettings...),
+	"hca_top": append(append(receiveSettings(32), counter, flow), sendSettings...),
 }
 
 // arbiterSettings are those of tx_arbiter. Its sideband has two bits more when it leaves.
@@ -76,11 +78,10 @@ func receiveSettings(least uint64) []sim.Setting {
 	return []sim.Setting{{Name: "NumQps", Least: least, Most: 8192, Power: true}, dataWidth, depth("RqDepth", 64), psnBits}
 }
 
-func atLeast(s sim.Setting, least uint64) sim.Setting {
-	s.Least = least
-	return s
-}
+// sendSettings are those of a send side.
+var sendSettings = []sim.Setting{depth("SqDepth", 64), numReads, perTick, tickStep, forever}
 
+// pin is an input of one bit.
 func pin(name string) sim.Setting { return sim.Setting{Name: name, Most: 1} }
 
 // stageFits are what the documents say of several settings of a block.

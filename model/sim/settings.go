@@ -50,8 +50,8 @@ func (s StageSpec) Check(settings Settings) error {
 				cmp.Or(strings.Join(known, ", "), "none"))
 		}
 		if k, n := s.Settings[at], settings[name]; n < k.Least || n > k.Most || k.Power && n&(n-1) != 0 {
-			return fmt.Errorf("%s: %s=%d: want %s%d to %d", s.Name, name, n, map[bool]string{true: "a power of two from "}[k.Power],
-				k.Least, k.Most)
+			kind := map[bool]string{true: "a power of two from "}[k.Power]
+			return fmt.Errorf("%s: %s=%d: want %s%d to %d", s.Name, name, n, kind, k.Least, k.Most)
 		}
 	}
 	for _, refuses := range []func(Settings) string{s.Fits, s.Refuses} {
