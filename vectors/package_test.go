@@ -13,8 +13,8 @@ import (
 
 // packageReader compares counts and sizes of the package with the files that it describes.
 const packageReader = `module reader;
-  vectors_pkg::s_axis_word_t beats [0:vectors_pkg::S_AXIS_ROOM-1];
-  vectors_pkg::m_hdr_word_t headers [0:vectors_pkg::M_HDR_ROOM-1];
+  vectors_pkg::s_axis_word_t beats [0:vectors_pkg::S_AXIS_WORDS-1];
+  vectors_pkg::m_hdr_word_t headers [0:vectors_pkg::M_HDR_WORDS-1];
   initial begin
     $readmemh(vectors_pkg::S_AXIS_FILE, beats);
     $readmemh(vectors_pkg::M_HDR_FILE, headers);

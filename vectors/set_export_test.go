@@ -133,7 +133,6 @@ func TestPortsWithoutRecords(t *testing.T) {
 	text := string(fileOf(t, set, packageFile))
 	require.Contains(t, text, "typedef logic [87:0] m_ans_word_t;")
 	require.Contains(t, text, "M_ANS_WORDS = 0;")
-	require.Contains(t, text, "M_ANS_ROOM = 1;")
 	manifest := string(fileOf(t, set, manifestFile))
 	for _, name := range []string{"m_ans.memh", "m_ans.need.memh"} {
 		_, at, found := strings.Cut(manifest, `"`+name+`": {`)

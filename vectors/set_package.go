@@ -38,10 +38,7 @@ func (s *packageSink) flush() error {
 	for i, p := range s.stage.Ports {
 		upper := strings.ToUpper(p.Name)
 		s.text.printf("\n  localparam string %s_FILE = \"%s.memh\";\n", upper, p.Name)
-		lines := s.memh.files[i].file.lines
-		s.text.printf("  localparam int unsigned %s_WORDS = %d;\n", upper, lines)
-		s.text.printf("  localparam int unsigned %s_ROOM = %d;  // of an array of them, which has one at least\n", upper,
-			max(1, lines))
+		s.text.printf("  localparam int unsigned %s_WORDS = %d;\n", upper, s.memh.files[i].file.lines)
 		if p.Kind == sim.Axis {
 			s.text.printf("  typedef struct packed {\n    logic [%d:0] tuser;\n    logic [3:0] tlast;  // bit 0\n"+
 				"    logic [%d:0] tkeep;\n    logic [%d:0] tdata;  // byte 0 of the beat in bits 7:0\n  } %s_word_t;\n",

@@ -19,8 +19,8 @@ type windowBench struct {
 func newWindowBench(t testing.TB) *windowBench {
 	spec, ok := Lookup("falcon_window")
 	require.True(t, ok)
-	require.Equal(t, []sim.PortSpec{{Name: "s_rec", Input: true, Kind: sim.Fields}, {Name: "m_rec", Kind: sim.Fields}},
-		spec.Ports)
+	require.Equal(t, []sim.PortSpec{{Name: "s_rec", Input: true, Kind: sim.Fields, Bits: 446},
+		{Name: "m_rec", Kind: sim.Fields, Bits: 530}}, spec.Ports)
 	return &windowBench{t, spec.New(sim.Settings{"NumConns": 64})}
 }
 
