@@ -47,7 +47,7 @@ func (s *Set) CheckBins(by Follower) error {
 		return err
 	}
 	defer bins.close()
-	c := checker{set: s, expected: expected}
+	c := checker{set: s, expected: expected, seqs: make(numbering, len(s.Ports))}
 	model := newReference(stage, s.Configuration, s.Flavour)
 	var o sim.Offer
 	for {
@@ -59,6 +59,9 @@ func (s *Set) CheckBins(by Follower) error {
 			return err
 		}
 		c.inputs++
+		if err := c.numbered(o.Port, o.Seq); err != nil {
+			return err
+		}
 		out := model.feed(&o)
 		if err := errors.Join(c.compare(out, &model.in[0]), bins.step(&model.in[0], out)); err != nil {
 			return err
@@ -123,7 +126,16 @@ type checker struct {
 	set             *Set
 	expected        *Records
 	inputs, outputs uint64
+	seqs            numbering
 	rules           []sim.Rule
+}
+
+// numbered holds the number of the next record of a port against its place there.
+func (c *checker) numbered(port sim.Port, seq uint64) error {
+	if want := c.seqs.next(port); seq != want {
+		return c.fail(fmt.Sprintf("record %d of %s has seq %d", want, c.set.Ports[port].Name, seq))
+	}
+	return nil
 }
 
 // listOf is the text of a list of rules between its brackets.
@@ -144,6 +156,9 @@ func (c *checker) compare(out []sim.Record, in *sim.Record) error {
 		c.outputs++
 		if !sameRecord(&want, &out[i]) {
 			return c.fail(fmt.Sprintf("the set expects %s, the model gives %s", c.describe(&want), c.describe(&out[i])))
+		}
+		if err := c.numbered(want.Port, want.Seq); err != nil {
+			return err
 		}
 		c.rules = hca.RulesOf(c.set.Dut, causeOf(&out[i], in), &out[i], c.rules[:0])
 		if got := listOf(c.rules); got != c.expected.Rules() {

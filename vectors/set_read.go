@@ -135,6 +135,9 @@ func (r *Stimulus) Next(o *sim.Offer) error {
 		}
 	}
 	port, seq, user, err := r.nextPacket()
+	if err == io.EOF && r.pending {
+		return r.lines.fail(fmt.Sprintf("%s %d has no place in the stimulus", l.Port, l.Seq))
+	}
 	if err != nil {
 		return err
 	}

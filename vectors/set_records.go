@@ -11,6 +11,15 @@ import (
 	"path/filepath"
 )
 
+// numbering counts the records of each port from 0.
+type numbering []uint64
+
+// next is the number of the next record of a port.
+func (n numbering) next(port sim.Port) uint64 {
+	n[port]++
+	return n[port] - 1
+}
+
 // recordSink writes records.jsonl: of every expected record what a capture does not hold, and of the stimulus the
 // records that are no packets or whose sideband says more than the link.
 type recordSink struct {

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -102,6 +103,7 @@ type setWriter struct {
 	stage    sim.StageSpec
 	numbers  []uint8 // of the ports: their numbers among the inputs
 	inputs   uint64
+	seqs     numbering // of what goes in and comes out
 	files    []*setFile
 	sinks    []sink
 	bins     *binWriter         // nil where nobody asked for it
@@ -124,6 +126,7 @@ func (w *setWriter) place(from uint8, seq uint64) uint64 {
 
 // number numbers the inputs.
 func (w *setWriter) number() {
+	w.seqs = make(numbering, len(w.stage.Ports))
 	for _, p := range w.stage.Ports {
 		w.numbers = append(w.numbers, uint8(w.inputs))
 		if p.Input {
@@ -211,7 +214,9 @@ func (w *setWriter) fill(source Source, now func(uint64) error) error {
 		out := model.feed(&o)
 		from := w.numbers[o.Port]
 		w.ends[w.place(from, o.Seq)] = inputEnd{o.Seq, model.in[0].End, from}
-		w.outputs(out, &model.in[0])
+		if err := w.outputs(out, &model.in[0]); err != nil {
+			return err
+		}
 		if err := w.exercise(&model.in[0], out); err != nil {
 			return err
 		}
@@ -231,8 +236,7 @@ func (w *setWriter) fill(source Source, now func(uint64) error) error {
 		return &capture.Error{File: w.name, Offset: -1, What: "nothing to write: no packet for " + w.stage.Name}
 	}
 	rest := model.finish()
-	w.outputs(rest, nil)
-	if err := w.exercise(nil, rest); err != nil {
+	if err := errors.Join(w.outputs(rest, nil), w.exercise(nil, rest)); err != nil {
 		return err
 	}
 	for _, s := range w.sinks {
@@ -261,9 +265,13 @@ func (w *setWriter) input(o *sim.Offer, why []byte) {
 }
 
 // outputs gives the sinks what the stage said when it was given in, which is nil at the end.
-func (w *setWriter) outputs(out []sim.Record, in *sim.Record) {
+func (w *setWriter) outputs(out []sim.Record, in *sim.Record) error {
 	for i := range out {
 		r := &out[i]
+		if want := w.seqs.next(r.Port); r.Seq != want {
+			return &capture.Error{File: w.name, Offset: -1, What: fmt.Sprintf("the model numbers record %d of %s as %d",
+				want, w.stage.Ports[r.Port].Name, r.Seq)}
+		}
 		w.manifest.ExpectRecords++
 		w.by = w.deadline(r)
 		w.rules = hca.RulesOf(w.stage.Name, causeOf(r, in), r, w.rules[:0])
@@ -271,6 +279,7 @@ func (w *setWriter) outputs(out []sim.Record, in *sim.Record) {
 			s.output(r, w.links[w.place(r.From, r.Cause)])
 		}
 	}
+	return nil
 }
 
 // causeOf is in if it led to an output, else nil: the record that did is past.

@@ -338,8 +338,8 @@ type retxTimer struct {
 	settings sim.Settings
 	ops      retxOps
 	scan     retxScan
-	answers  uint64
-	bytes    []byte // of the outputs of one Advance
+	seqs     [retxPortExpiry + 1]uint64 // by port: the number of its next record
+	bytes    []byte                     // of the outputs of one Advance
 }
 
 func newRetxTimer(s sim.Settings) *retxTimer {
@@ -351,14 +351,15 @@ func newRetxTimer(s sim.Settings) *retxTimer {
 func (s *retxTimer) Reset() {
 	s.ops = newRetxOps(s.settings)
 	s.scan = newRetxScan(&s.ops)
-	s.answers = 0
+	clear(s.seqs[:])
 }
 
 func (s *retxTimer) Advance(to uint64, in, out []sim.Record) []sim.Record {
 	s.bytes = s.bytes[:0]
 	give := func(cycle, cause uint64, port sim.Port, from int) {
-		out = append(out, sim.Record{Start: cycle, End: cycle, Cause: cause, Port: port,
+		out = append(out, sim.Record{Start: cycle, End: cycle, Seq: s.seqs[port], Cause: cause, Port: port,
 			Data: s.bytes[from:len(s.bytes):len(s.bytes)]})
+		s.seqs[port]++
 	}
 	expire := func(e retxGiven) {
 		s.ops.qps[e.timer.expiry.QPN].Given = true
