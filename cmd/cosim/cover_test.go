@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/cocosim"
@@ -50,7 +51,21 @@ func TestNothingIllegal(t *testing.T) {
 		}
 		c := o.Count()
 		require.Zero(t, c.Illegal, spec.Dut)
+		requireNothingImpossible(t, o.Sheet)
 		require.Greater(t, c.Share(), 0.6, spec.Dut)
+	}
+}
+
+// requireNothingImpossible holds that no bin was hit of which the sheet says that it cannot be.
+func requireNothingImpossible(t *testing.T, s *cover.Sheet) {
+	t.Helper()
+	for _, g := range s.Groups {
+		for _, b := range g.Bins {
+			if b.State() == cover.IgnoredHit {
+				assert.True(t, strings.HasPrefix(b.Ignored, "not waited for: "), "%s: %s: %s: %s", s.Stage, g.Name, b.Name,
+					b.Ignored)
+			}
+		}
 	}
 }
 

@@ -62,7 +62,7 @@ func NewCaptured() *Captured {
 	names := opcodes()
 	c.opcodes = c.cross("rule: opcode", func(at []int, b *Bin) {
 		if b.Rules = []string{"OPC-1", "OPC-2"}; names[at[0]] == "" {
-			b.Name, b.Ignored = numbers(256)[at[0]], "an opcode that no transport has"
+			b.Name, b.Ignored = numbers(256)[at[0]], unwaited+"an opcode that no transport has"
 		}
 	}, names)
 	c.forms = c.cross("rule: form", func(_ []int, b *Bin) { b.Rules = []string{"END-1", "ADM-2"} }, reasons())

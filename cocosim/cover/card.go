@@ -57,10 +57,11 @@ func (s *Sheet) Card(broken map[string]uint64) Card {
 					r = &RuleCount{Rule: rule}
 					count[rule] = r
 				}
-				switch r.Exercised += b.Hits; {
-				case b.Hits > 0:
+				r.Exercised += b.Hits
+				switch b.State() {
+				case Hit:
 					r.Bins++
-				case b.Ignored == "" && b.Illegal == "":
+				case Open:
 					r.Open++
 				}
 			}

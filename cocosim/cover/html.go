@@ -11,17 +11,18 @@ func WriteHTML(w io.Writer, sheets []*Sheet) error { return page.Execute(w, shee
 var page = template.Must(template.New("cover").Funcs(template.FuncMap{
 	"percent": Count.percent,
 	"count":   func(g *Group) Count { return g.Count() },
-	"state": func(b Bin) string {
-		switch {
-		case b.Illegal != "" && b.Hits > 0:
+	"state":   func(b Bin) State { return b.State() },
+	"class": func(b Bin) string {
+		switch s := b.State(); s {
+		case IllegalHit:
 			return "illegal"
-		case b.Hits > 0:
-			return "hit"
-		case b.Ignored != "" || b.Illegal != "":
-			return "ignored"
+		case IgnoredHit, Illegal:
+			return string(Ignored)
+		default:
+			return string(s)
 		}
-		return "open"
 	},
+	"leftOut": Count.leftOut,
 }).Parse(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
@@ -35,11 +36,11 @@ td.n{text-align:right}.open td{color:var(--open)}.illegal td{color:var(--open);f
 .ignored td{color:var(--ignored)}summary{cursor:pointer;font-family:monospace}
 </style></head><body><h1>Coverage by rule</h1>
 {{range .}}<h2>{{.Stage}}: {{percent .Count}}</h2>
-<p>{{.Count.Hit}} bins hit, {{.Count.Open}} open, {{.Count.Ignored}} ignored with a reason, {{len .Runs}} runs.</p>
+<p>{{.Count.Hit}} bins hit, {{.Count.Open}} open, {{leftOut .Count}}, {{len .Runs}} runs.</p>
 {{range .Groups}}{{$c := count .}}<details><summary>{{percent $c}} {{.Name}}
  ({{$c.Hit}} hit, {{$c.Open}} open)</summary>
-<table><tr><th>bin</th><th>hits</th><th>rules</th><th>first, or why not</th></tr>
-{{range .Bins}}<tr class="{{state .}}"><td>{{.Name}}</td><td class="n">{{.Hits}}</td>
+<table><tr><th>bin</th><th>state</th><th>hits</th><th>rules</th><th>first, or why not</th></tr>
+{{range .Bins}}<tr class="{{class .}}"><td>{{.Name}}</td><td>{{state .}}</td><td class="n">{{.Hits}}</td>
 <td>{{range .Rules}}{{.}} {{end}}</td><td>{{if .First}}{{.First.Run}}, record {{.First.Record}}{{end}} {{.Ignored}} {{.Illegal}}</td>
 </tr>{{end}}</table></details>{{end}}{{end}}</body></html>
 `))

@@ -39,7 +39,16 @@ func WriteLCOV(dir string, sheets []*Sheet, more io.Reader) error {
 	return os.WriteFile(filepath.Join(dir, "coverage.info"), info.Bytes(), 0o644)
 }
 
-// lcov writes the lines of a sheet. A bin that nobody waits for has no count.
+// hitAllTheSame says of a bin that does not count that it was hit.
+func (b *Bin) hitAllTheSame() string {
+	if s := b.State(); s != IgnoredHit && s != IllegalHit {
+		return ""
+	}
+	return fmt.Sprintf("; hit %d times", b.Hits)
+}
+
+// lcov writes the lines of a sheet. A bin that does not count has none of its own in the counts; its text says if it was
+// hit.
 func (s *Sheet) lcov(info, bins io.Writer, file string) {
 	lines, out := bufio.NewWriter(bins), bufio.NewWriter(info)
 	defer lines.Flush()
@@ -52,14 +61,14 @@ func (s *Sheet) lcov(info, bins io.Writer, file string) {
 		for i := range g.Bins {
 			line++
 			switch b := &g.Bins[i]; {
-			case b.waited():
+			case b.Counts():
 				fmt.Fprintf(lines, "  %s %v\n", b.Name, b.Rules)
 				fmt.Fprintf(out, "DA:%d,%d\n", line, b.Hits)
 				if found++; b.Hits > 0 {
 					hit++
 				}
 			default:
-				fmt.Fprintf(lines, "  %s: %s%s\n", b.Name, b.Ignored, b.Illegal)
+				fmt.Fprintf(lines, "  %s: %s%s%s\n", b.Name, b.Ignored, b.Illegal, b.hitAllTheSame())
 			}
 		}
 	}

@@ -176,10 +176,10 @@ func (o *Observer) declarePace() { o.pace = o.cross("idle cycles before an input
 // NeverWaits says that the device of these runs takes an input in every cycle: no bin of pace is waited for.
 func (o *Observer) NeverWaits() {
 	for i := range o.pace.Bins[1:] {
-		o.pace.Bins[i+1].Ignored = "the golden model in place of the device never waits"
+		o.pace.Bins[i+1].Ignored = unwaited + "the golden model in place of the device never waits"
 	}
 	for _, at := range o.outputs {
-		o.neverHeld(at, "the golden model in place of the device never waits")
+		o.neverHeld(at, unwaited+"the golden model in place of the device never waits")
 	}
 }
 
@@ -219,7 +219,7 @@ func (o *Observer) ignoreBits(port string, names Axis) func([]int, *Bin) {
 			return
 		}
 		if stage == "hca_tx" {
-			b.Ignored = joinedIgnored(port, n)
+			b.Ignored = joinedIgnored(port, n, at[1])
 			return
 		}
 		switch {

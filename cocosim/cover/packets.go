@@ -78,32 +78,32 @@ func declarePackets(o *Observer, s sim.Settings) {
 		b.Rules = rules
 		switch {
 		case ethernetOnly(at[0]):
-			b.Ignored = "the block takes IB packets only"
+			b.Ignored = unwaited + "the block takes IB packets only"
 		case at[1] != 0 && (at[0] == int(wire.EncapNone) || !p.vcrc && at[0] == int(wire.EncapRaw)):
 			b.Ignored = "without the CRC"
 		case at[1] == 0 && at[0] == int(wire.EncapRaw) && p.vcrc:
 			b.Ignored = "its last two bytes are taken for the VCRC, whatever they are"
 		case at[2] >= 7:
-			b.Ignored = "beyond the largest packet: met in malformed frames only"
+			b.Ignored = unwaited + "beyond the largest packet: met in malformed frames only"
 		case at[1] == 0 && at[0] != int(wire.EncapNone) && at[0] != int(wire.EncapRaw):
 			b.Ignored = "a packet without its CRC is malformed: the group of forms has it"
 		case at[1] != 0 && at[2] == 0 && leastBytes[wire.Encap(at[0])] >= 64:
-			b.Ignored = "headers and CRC take more"
+			b.Ignored = unwaited + "a whole packet is longer"
 		}
 	}, encaps(), Axis{"none", "good", "bad"}, frameLengths)
 	p.reasons = o.cross("rule: encapsulation x form", func(at []int, b *Bin) {
 		b.Rules = []string{"END-1"}
 		if ethernetOnly(at[0]) {
-			b.Ignored = "the block takes IB packets only"
+			b.Ignored = unwaited + "the block takes IB packets only"
 		}
 		if at[1] != 0 {
-			b.Ignored = "which forms an encapsulation can have, the scenario malformed says"
+			b.Ignored = unwaited + "which forms an encapsulation can have, the scenario malformed says"
 		}
 	}, encaps(), reasons())
 	names := opcodes()
 	p.opcodes = o.cross("opcode", func(at []int, b *Bin) {
 		if names[at[0]] == "" {
-			b.Name, b.Ignored = numbers(256)[at[0]], "an opcode that no transport has (OPC-1)"
+			b.Name, b.Ignored = numbers(256)[at[0]], unwaited+"an opcode that no transport has (OPC-1)"
 		}
 	}, names)
 	p.residues = o.cross(fmt.Sprintf("bytes in the last beat of %d", p.beatBytes), nil, numbers(p.beatBytes))
@@ -179,7 +179,7 @@ func declarePSNWindow(o *Observer, _ sim.Settings) {
 	outstanding := o.cross("requester: PSN against base x PSNs outstanding", func(at []int, b *Bin) {
 		switch last := len(distances) - 1; {
 		case at[1] >= 24 && at[1] < last:
-			b.Ignored = "next never lies behind base"
+			b.Ignored = unwaited + "next lies behind base, more than 2^23 ahead of it, which PSN-5 rules out"
 		case at[0] == 2 && at[1] < 2, at[0] == 3 && at[1] == 0, at[0] == 4 && at[1] == last:
 			b.Ignored = "no PSN lies there"
 		}

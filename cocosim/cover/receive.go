@@ -47,9 +47,9 @@ func (o *Observer) gateGroup(given bool) *Group {
 		case given && at[0] == 2 && !none, given && at[0] == 4 && none, given && at[0] == 3 && at[1] == int(wire.EncapRaw):
 			b.Ignored = "icrc_check gives no such verdict: an encapsulation that is known has an ICRC"
 		case given && at[0] == 1 && at[1] != 0:
-			b.Ignored = "which frames are too long, the coverage of icrc_gate has by encapsulation"
+			b.Ignored = unwaited + "which frames are too long, the coverage of icrc_gate has by encapsulation"
 		case given && at[0] == 3 && at[1] == 0:
-			b.Ignored = "malformed without an encapsulation: met in the coverage of icrc_check"
+			b.Ignored = unwaited + "malformed without an encapsulation: met in the coverage of icrc_check"
 		}
 	}, gateWhys, encapsWith7())
 }
@@ -64,7 +64,7 @@ func declareGate(o *Observer, s sim.Settings) {
 		if (at[0] >= 3) != (at[1] == 1) {
 			b.Illegal = "4352 bytes are the longest"
 		} else if at[0] > 0 && at[0] < 3 && at[1] != 0 {
-			b.Ignored = "dropped for another reason, it says nothing of the longest"
+			b.Ignored = unwaited + "dropped for another reason, it says nothing of the longest"
 		}
 	}, aroundLongest, gateWhys)
 	beat := int(s.Get("DataWidth", 512)) / 8
@@ -214,7 +214,7 @@ func declareKeys(o *Observer, s sim.Settings) {
 	})
 	asked := o.cross("check: permissions asked x reason", func(at []int, b *Bin) {
 		if at[0] != 0 && at[1] == 5 {
-			b.Ignored = "a SEND with invalidate, which needs a window, asks for no permission"
+			b.Ignored = unwaited + "a SEND with invalidate, which needs a window, asks for no permission"
 		}
 	}, numbers(32), keyWhys[:6])
 	lengths := o.cross("rule: check: length x whole x reason", func(at []int, b *Bin) {
@@ -225,7 +225,7 @@ func declareKeys(o *Observer, s sim.Settings) {
 			b.Illegal = "of a whole region no bounds are looked at"
 		}
 		if at[1] == 0 && at[2] == 5 {
-			b.Ignored = "a SEND with invalidate asks for no range"
+			b.Ignored = unwaited + "a SEND with invalidate asks for no range"
 		}
 	}, Axis{"0", "1", "below 2^12", "below 2^32", "more"}, Axis{"range", "whole"}, keyWhys[:6])
 	windows := o.cross("set: window x done", nil, Axis{"region", "window"}, Axis{"refused", "done"})

@@ -71,7 +71,7 @@ func (a *answerSheet) declareWays() {
 	a.ecn = a.o.cross("rule: ECN bits of the request x encapsulation", func(at []int, b *Bin) {
 		b.Rules = []string{"RSP-14"}
 		if at[1] == int(wire.EncapIBLocal) || none(at[1]) {
-			b.Ignored = "without them"
+			b.Ignored = unwaited + "an IB local packet has no ECN bits"
 		}
 	}, numbers(4), encapsWith7())
 }
@@ -196,7 +196,7 @@ func (o *Observer) receiveDropped(coded bool) *Group {
 		case at[1] == classifyLost && !coded:
 			b.Ignored = "the memory has no code"
 		case at[1] == 1 || at[1] == 2 || at[1] == 4:
-			b.Ignored = "the gate has dropped it before"
+			b.Ignored = unwaited + "the gate has dropped most of it before"
 		}
 	}, classes, classifyWhys)
 }
@@ -265,13 +265,13 @@ func receiveBin(reason, outcome int, b *Bin, coded bool) {
 	case outcome >= 4, why == "no such operation":
 		b.Ignored = "of operations, which give no record"
 	case why == "no QP", why == "not ready", why == "opcode of no service":
-		b.Ignored = "rx_classify has dropped it before, where both know the same QPs"
+		b.Ignored = unwaited + "rx_classify has dropped it before, where both know the same QPs"
 	case why == "too many READs", why == "misaligned", why == "duplicate READ", why == "duplicate atomic":
-		b.Ignored = "READs and atomics are not supported yet: refused as such"
+		b.Ignored = unwaited + "this group is of requests that write"
 	case roce.RespReason(reason) == roce.RespBadContext && !coded:
 		b.Ignored = "the memory has no code"
 	case why == "own error", why == "Q_Key":
-		b.Ignored = "nothing here gives it yet"
+		b.Ignored = unwaited + "the sheet of resp_psn_check has it"
 	}
 }
 
@@ -279,17 +279,17 @@ func receiveBin(reason, outcome int, b *Bin, coded bool) {
 func ignoreReceive(port, bit string, value int) string {
 	switch {
 	case port == "s_op" && strings.HasPrefix(bit, "data"):
-		return "a record of another block, whose own coverage has its bits"
+		return unwaited + "a record of another block, whose own coverage has its bits"
 	case value == 0 || port != "m_rec":
 	case bit == "class[2]" || bit == "verdict[2]":
 		return "of operations, which give no record"
 	case strings.HasPrefix(bit, "offset["):
 		var n int
 		if fmt.Sscanf(bit, "offset[%d]", &n); n < 8 || n > 11 {
-			return "packets before the last of a message are full, and messages of a scenario are short"
+			return unwaited + "packets before the last of a message are full, and messages of a scenario are short"
 		}
 	case bit == "answer[2]":
-		return "answers of READs and atomics are not given yet"
+		return unwaited + "the sheet of ack_gen has the answers of READs and atomics"
 	}
 	return ""
 }

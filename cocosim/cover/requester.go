@@ -62,7 +62,7 @@ func (r *requester) declareWhys(coded bool) {
 			b.Rules = []string{string(rule)}
 		}
 		if op, only := reqWhyOf[at[1]]; only && op != at[0] && at[0] != 4 && at[0] != 5 || at[1] == 21 && at[0] != 2 {
-			b.Ignored = "a reason of another operation"
+			b.Ignored = unwaited + "the reason is mostly of another operation"
 		}
 	}, reqOps, reqWhys)
 	for i := range r.whys.Bins { // what follows from the text of the document only in part: no bin of it is waited for
@@ -73,7 +73,7 @@ func (r *requester) declareWhys(coded bool) {
 		}
 		if (op == 4 || op == 5) && why != 0 && why != 1 && why != 23 ||
 			op >= 6 && why > 1 || op == 3 && why > 1 || (why == 22 && op != 1 && op != 2) || why == 23 && op != 4 && op != 5 {
-			r.whys.Bins[i].Ignored = "a reason of another operation"
+			r.whys.Bins[i].Ignored = unwaited + "the reason is mostly of another operation"
 		}
 	}
 }
@@ -93,11 +93,11 @@ func declareRequester(o *Observer, s sim.Settings) {
 		if at[0] == 0 && (at[1] < 7 || at[1] > 10) || at[0] == 7 && bad || at[0] >= 1 && at[0] <= 6 && at[1] == 0 {
 			return
 		}
-		b.Ignored = "an action has no such reason"
+		b.Ignored = unwaited + "the reason seldom comes with this action"
 	}, reqActions, reqWhys)
 	r.regions = o.cross("response x region", func(at []int, b *Bin) {
 		if at[0] < 13 || at[0] > 18 {
-			b.Ignored = "no opcode of a response"
+			b.Ignored = unwaited + "no opcode of a response"
 		}
 	}, operations, Axis{"nowhere", "unacknowledged", "acknowledged", "beyond"})
 	r.syndromes = o.cross("syndromes of responses", nil, Axis{"ACK", "RNR NAK", "reserved", "NAK"}, numbers(32))

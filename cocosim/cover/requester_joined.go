@@ -25,7 +25,7 @@ func declareJoined(o *Observer, s sim.Settings) {
 		b.Rules = [...][]string{nil, {"REQ-4"}, {"REQ-4", "TMR-4"}, {"REQ-3"}, {"REQ-4"}, {"TMR-1", "TMR-3"}, {"TMR-5"},
 			{"REQ-12"}}[at[0]]
 		if !retryHasOrder(at[0], at[1]) {
-			b.Ignored = "a cause has no such order"
+			b.Ignored = unwaited + "the order seldom comes with this cause"
 		}
 	}, retryKinds[:8], Axis{"none", "go back", "wait", "go on", "fail"})
 	whys := o.cross("rule: why nothing is done", func(at []int, b *Bin) {
@@ -92,9 +92,9 @@ func joinedOpcode(at []int, b *Bin) {
 }
 
 // joinedIgnored says why nobody waits for a bit of a record of hca_tx.
-func joinedIgnored(port, name string) string {
+func joinedIgnored(port, name string, value int) string {
 	if port == "s_op" && strings.HasPrefix(name, "data[") {
-		return "the sheets of the blocks have their operations"
+		return unwaited + "the sheets of the blocks have their operations"
 	}
 	most := map[string]int{"qpn": 5, "dma_length": 13, "length": 13, "bytes": 11, "offset": 13, "entries": 1, "opcode": 7,
 		"payload": 11, "number": 8, "wqe": 24, "slot": 3}
@@ -102,7 +102,7 @@ func joinedIgnored(port, name string) string {
 	case "s_resp":
 		most["opcode"] = 5
 	case "m_local":
-		if strings.HasPrefix(name, "verb[1]") || strings.HasPrefix(name, "verb[2]") {
+		if value == 1 && (strings.HasPrefix(name, "verb[1]") || strings.HasPrefix(name, "verb[2]")) {
 			return "bind and local invalidate: 8 and 9"
 		}
 	}
@@ -114,7 +114,7 @@ func joinedIgnored(port, name string) string {
 		}
 	}
 	if n, ok := most[field]; ok && at >= n && port != "s_op" {
-		return "the scenario has eight QPs, short messages and one piece of memory each"
+		return unwaited + "the default scenario has eight QPs, short messages and one piece of memory each"
 	}
 	return ""
 }

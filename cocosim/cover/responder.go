@@ -82,14 +82,14 @@ func declareResponder(o *Observer, settings sim.Settings) {
 	r.situations = o.cross("opcode x PSN region x QP state", func(at []int, b *Bin) {
 		switch {
 		case notRequest(at[0]):
-			b.Ignored = "no opcode of a request: refused before the PSN is looked at"
+			b.Ignored = unwaited + "no opcode of a request: refused before the PSN is looked at"
 		case at[2] < 2 && at[1] != 0:
 			b.Ignored = "a QP that is not ready has no expected PSN"
 		}
 	}, operations, respRegions, respStates)
 	r.services = o.cross("service x opcode", func(at []int, b *Bin) {
 		if notRequest(at[1]) {
-			b.Ignored = "no opcode of a request"
+			b.Ignored = unwaited + "no opcode of a request"
 		}
 	}, Axis{"RC", "UC", "UD"}, operations)
 	kinds := Axis{"ACK, credit code", "RNR NAK, timer code"}

@@ -90,7 +90,7 @@ func wholeBin(at []int, b *Bin) {
 	case atomic && empty:
 		b.Ignored = "an atomic has 8 bytes"
 	case !keyed && at[2] == 0:
-		b.Ignored = "a SEND has no key"
+		b.Ignored = unwaited + "a SEND has no key, and its access says anything"
 	case keyed && at[2] == 0 && (!empty || op == ib.SendOnlyInv):
 		b.Illegal = "without access it is not executed"
 	}

@@ -7,7 +7,7 @@ import "hcacosim/docs"
 func (s *Sheet) Waited() (all []*Bin) {
 	for _, g := range s.Groups {
 		for i := range g.Bins {
-			if b := &g.Bins[i]; b.waited() {
+			if b := &g.Bins[i]; b.Counts() {
 				all = append(all, b)
 			}
 		}
@@ -18,8 +18,6 @@ func (s *Sheet) Waited() (all []*Bin) {
 // Values is how many values each axis of a group has; the last one's change fastest in Bins. Empty of a sheet that was
 // read.
 func (g *Group) Values() []int { return g.sizes }
-
-func (b *Bin) waited() bool { return b.Ignored == "" && b.Illegal == "" }
 
 // Met is how many of the Waited bins were hit since New or Restart.
 func (s *Sheet) Met() int { return s.met }

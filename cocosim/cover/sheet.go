@@ -15,12 +15,50 @@ type Bin struct {
 	Name string `json:"name"`
 	// Rules are the IDs of docs/rules.md that a hit exercises.
 	Rules []string `json:"rules,omitempty"`
-	// Ignored and Illegal are reasons: why nobody waits for a hit, why there must be none.
+	// Ignored and Illegal are reasons: why nobody waits for a hit, why there must be none. Where a hit can come all the
+	// same, Ignored begins with unwaited.
 	Ignored string `json:"ignored,omitempty"`
 	Illegal string `json:"illegal,omitempty"`
 	Hits    uint64 `json:"hits"`
 	First   *First `json:"first,omitempty"`
 }
+
+// unwaited begins the reason of a bin that can be hit and that nobody waits for.
+const unwaited = "not waited for: "
+
+// State is how a bin stands, whatever a format makes of it.
+type State string
+
+// The states of a bin. Hit and Open alone are of the bins that count.
+const (
+	Hit        State = "hit"
+	Open       State = "open"
+	Ignored    State = "ignored"
+	IgnoredHit State = "ignored, hit"
+	Illegal    State = "illegal"
+	IllegalHit State = "illegal, hit"
+)
+
+// State says how a bin stands.
+func (b *Bin) State() State {
+	hit := b.Hits > 0
+	switch {
+	case b.Illegal != "" && hit:
+		return IllegalHit
+	case b.Illegal != "":
+		return Illegal
+	case b.Ignored != "" && hit:
+		return IgnoredHit
+	case b.Ignored != "":
+		return Ignored
+	case hit:
+		return Hit
+	}
+	return Open
+}
+
+// Counts reports whether a bin is one of those that a share is of: that does not depend on its hits.
+func (b *Bin) Counts() bool { return b.Ignored == "" && b.Illegal == "" }
 
 // First is where a bin was hit first.
 type First struct {
@@ -108,7 +146,7 @@ func (s *Sheet) hit(g *Group, at ...int) {
 	if b.Hits++; b.First == nil {
 		b.First = &g.firsts[i]
 		*b.First = First{Run: s.run, Record: s.record}
-		if b.waited() {
+		if b.Counts() {
 			s.met++
 		}
 	}
@@ -116,7 +154,10 @@ func (s *Sheet) hit(g *Group, at ...int) {
 
 // Count is how a group stands.
 type Count struct {
-	Hit, Open, Ignored, Illegal int // Illegal: hit although it must not be
+	Hit, Open int // of the bins that count
+	Ignored   int // hit or not
+	Unwaited  int // of Ignored, hit
+	Illegal   int // hit although it must not be
 }
 
 // Share is the part of the bins that count which was hit, from 0 to 1; 1 where none counts.
@@ -135,20 +176,33 @@ func (c Count) percent() string {
 	return fmt.Sprintf("%6.2f %%", 100*c.Share())
 }
 
+// leftOut says how many bins do not count, and what of them was hit.
+func (c Count) leftOut() string {
+	s := fmt.Sprintf("%d ignored with a reason", c.Ignored)
+	if c.Unwaited > 0 {
+		s += fmt.Sprintf(", %d of them hit", c.Unwaited)
+	}
+	if c.Illegal > 0 {
+		s += fmt.Sprintf(", %d illegal hit", c.Illegal)
+	}
+	return s
+}
+
 // Count counts the bins of a group.
 func (g *Group) Count() (c Count) {
 	for i := range g.Bins {
-		switch b := &g.Bins[i]; {
-		case b.Illegal != "":
-			if b.Hits > 0 {
-				c.Illegal++
-			}
-		case b.Hits > 0:
+		switch g.Bins[i].State() {
+		case Hit:
 			c.Hit++
-		case b.Ignored != "":
-			c.Ignored++
-		default:
+		case Open:
 			c.Open++
+		case Ignored:
+			c.Ignored++
+		case IgnoredHit:
+			c.Ignored++
+			c.Unwaited++
+		case IllegalHit:
+			c.Illegal++
 		}
 	}
 	return c
@@ -159,6 +213,7 @@ func (s *Sheet) Count() (c Count) {
 	for _, g := range s.Groups {
 		n := g.Count()
 		c.Hit, c.Open, c.Ignored, c.Illegal = c.Hit+n.Hit, c.Open+n.Open, c.Ignored+n.Ignored, c.Illegal+n.Illegal
+		c.Unwaited += n.Unwaited
 	}
 	return c
 }
@@ -212,31 +267,4 @@ func Read(r io.Reader) (sheets []*Sheet, err error) {
 	dec.DisallowUnknownFields()
 	err = dec.Decode(&sheets)
 	return sheets, err
-}
-
-// Print prints the groups with their shares; with open also the bins that were not hit, most a group.
-func (s *Sheet) Print(w io.Writer, most int) {
-	c := s.Count()
-	fmt.Fprintf(w, "coverage    %-16s %s   %d of %d bins, %d ignored with a reason, %d runs\n", s.Stage,
-		c.percent(), c.Hit, c.Hit+c.Open, c.Ignored, len(s.Runs))
-	for _, g := range s.Groups {
-		n := g.Count()
-		fmt.Fprintf(w, "  %-34s %s   %5d of %5d\n", g.Name, n.percent(), n.Hit, n.Hit+n.Open)
-		left := most
-		for i := range g.Bins {
-			b := &g.Bins[i]
-			if b.Illegal != "" && b.Hits > 0 {
-				fmt.Fprintf(w, "    illegal   %s: %s; first in record %d of %s\n", b.Name, b.Illegal, b.First.Record, b.First.Run)
-			}
-			if b.Hits > 0 || b.Ignored != "" || b.Illegal != "" {
-				continue
-			}
-			if left--; left >= 0 {
-				fmt.Fprintf(w, "    open      %s\n", b.Name)
-			}
-		}
-		if left < 0 && most > 0 {
-			fmt.Fprintf(w, "    ... and %d more\n", -left)
-		}
-	}
 }

@@ -34,8 +34,8 @@ func declareTimer(o *Observer, _ sim.Settings) {
 	t.codes = o.cross("timer codes", nil, Axis{"transport", "RNR"}, numbers(32))
 	t.expiries = o.cross("rule: expiry x retries left x exhausted", func(at []int, b *Bin) {
 		b.Rules = [][]string{{"TMR-1"}, {"TMR-5"}}[at[0]]
-		if at[0] == 1 && (at[1] != 0 || at[2] != 0) || at[2] == 1 && at[1] != 0 {
-			b.Ignored = "an RNR expiry spends no retry; exhausted has none left"
+		if at[2] == 1 && (at[0] == 1 || at[1] != 0) {
+			b.Ignored = "exhausted says a transport timer's expiry with none left"
 		}
 		if at[0] == 0 && at[1] == 0 && at[2] == 0 {
 			b.Illegal = "an expiry without a retry left says exhausted"

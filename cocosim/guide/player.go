@@ -112,7 +112,7 @@ func newPlayer(t Target) *player {
 	p.bins = p.cover.Waited()
 	for g, group := range p.cover.Groups {
 		for i := range group.Bins {
-			if b := &group.Bins[i]; b.Ignored == "" && b.Illegal == "" {
+			if b := &group.Bins[i]; b.Counts() {
 				p.at = append(p.at, where{g, i})
 			}
 		}
