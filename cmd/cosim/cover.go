@@ -112,6 +112,14 @@ func readSheets(file string) ([]*cover.Sheet, error) {
 	if err != nil {
 		return nil, cocosim.Errorf(cocosim.BadInput, "%s is no coverage of `cosim run --cover`: %v", file, err)
 	}
+	for _, s := range sheets {
+		if s == nil {
+			return nil, cocosim.Errorf(cocosim.BadInput, "%s: coverage of nothing", file)
+		}
+		if err := s.Valid(); err != nil {
+			return nil, cocosim.Errorf(cocosim.BadInput, "%s: %v", file, err)
+		}
+	}
 	return sheets, nil
 }
 

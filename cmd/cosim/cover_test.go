@@ -89,9 +89,17 @@ func TestCover(t *testing.T) {
 	code, _, stderr := cosim("run", "--dut", "psn_window", "--device", "model", "--count", "2000", "--cover", file)
 	require.Zero(t, int(code), stderr)
 	html := filepath.Join(t.TempDir(), "c.html")
-	code, out, stderr := cosim("cover", file, file, "--html", html)
+	code, _, stderr = cosim("cover", file, file)
+	require.Equal(t, 2, int(code))
+	require.Contains(t, stderr, file+": coverage of psn_window: this run is counted already: ")
+	other := filepath.Join(t.TempDir(), "d.json")
+	code, _, stderr = cosim("run", "--dut", "psn_window", "--device", "model", "--count", "2000", "--seed", "2",
+		"--cover", other)
+	require.Zero(t, int(code), stderr)
+	code, out, stderr := cosim("cover", file, other, "--html", html)
 	require.Zero(t, int(code), stderr)
 	require.Contains(t, out, "psn_window")
+	require.Contains(t, out, ", 2 runs")
 	require.Contains(t, out, "side x distance")
 	require.FileExists(t, html)
 

@@ -57,7 +57,7 @@ func (s *Sheet) Card(broken map[string]uint64) Card {
 					r = &RuleCount{Rule: rule}
 					count[rule] = r
 				}
-				r.Exercised += b.Hits
+				r.Exercised = plus(r.Exercised, b.Hits)
 				switch b.State() {
 				case Hit:
 					r.Bins++

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFormatsCountAlike: a hit of a bin that is ignored or illegal moves no denominator in any format, and shows in all.
+// TestFormatsCountAlike: a hit of a bin that is ignored or illegal moves no denominator in any format, and shows in
+// all.
 func TestFormatsCountAlike(t *testing.T) {
 	for _, hit := range []bool{false, true} {
 		s, g := sheet()

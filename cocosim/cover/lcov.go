@@ -47,8 +47,7 @@ func (b *Bin) hitAllTheSame() string {
 	return fmt.Sprintf("; hit %d times", b.Hits)
 }
 
-// lcov writes the lines of a sheet. A bin that does not count has none of its own in the counts; its text says if it was
-// hit.
+// lcov writes the lines of a sheet. A bin that does not count is not in the counts; its text says if it was hit.
 func (s *Sheet) lcov(info, bins io.Writer, file string) {
 	lines, out := bufio.NewWriter(bins), bufio.NewWriter(info)
 	defer lines.Flush()

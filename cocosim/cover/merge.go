@@ -1,16 +1,24 @@
 package cover
 
 import (
+	"fmt"
 	"io"
 	"os"
+	"slices"
 )
 
-// MergeAll merges sheets into those of the same stage, and appends those of other stages.
+// MergeAll merges sheets into those of the same stage, and appends those of other stages. A run that is in both is an
+// error: its hits would count twice.
 func MergeAll(all, more []*Sheet) ([]*Sheet, error) {
 next:
 	for _, s := range more {
 		for _, have := range all {
 			if have.Stage == s.Stage {
+				for _, run := range s.Runs {
+					if slices.Contains(have.Runs, run) {
+						return nil, fmt.Errorf("coverage of %s: this run is counted already: %s", s.Stage, run)
+					}
+				}
 				if err := have.Merge(s); err != nil {
 					return nil, err
 				}

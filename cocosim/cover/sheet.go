@@ -243,7 +243,7 @@ func (s *Sheet) Merge(o *Sheet) error {
 			if b.Name != ob.Name {
 				return fmt.Errorf("coverage of %s: bin %q is of another version of cosim", s.Stage, ob.Name)
 			}
-			if b.Hits += ob.Hits; b.First == nil {
+			if b.Hits = plus(b.Hits, ob.Hits); b.First == nil {
 				b.First = ob.First
 			}
 			if ob.Ignored == "" { // what one of the two waits for
