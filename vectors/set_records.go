@@ -90,6 +90,9 @@ func claim(dir string, force bool) (*place, error) {
 		if _, err := os.Stat(filepath.Join(dir, manifestFile)); err != nil {
 			return nil, &capture.Error{File: dir, Offset: -1, What: "is neither empty nor a vector set: not replaced"}
 		}
+		if err := onlySet(dir, entries); err != nil {
+			return nil, err
+		}
 	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
 		return nil, capture.OpenError(filepath.Dir(dir), err)
@@ -98,6 +101,30 @@ func claim(dir string, force bool) (*place, error) {
 		return nil, capture.OpenError(filepath.Dir(dir), err)
 	}
 	return p, os.Chmod(p.temp, 0o755)
+}
+
+// onlySet holds that a directory has nothing but the files that its manifest lists.
+func onlySet(dir string, entries []fs.DirEntry) error {
+	old, err := OpenSet(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if _, ok := old.Files[e.Name()]; !ok && e.Name() != manifestFile {
+			return &capture.Error{File: filepath.Join(dir, e.Name()), Offset: -1,
+				What: "is no file of the vector set there: not replaced"}
+		}
+	}
+	return nil
+}
+
+// Free says why no set can be written to a directory, or nothing. It looks before the work that a set takes.
+func Free(dir string, force bool) error {
+	p, err := claim(dir, force)
+	if err == nil {
+		p.abandon()
+	}
+	return err
 }
 
 // publish puts the finished set in its place.

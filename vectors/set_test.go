@@ -294,6 +294,12 @@ func TestSetAppearsWholeOrNotAtAll(t *testing.T) {
 	left, _ = os.ReadDir(filepath.Join(parent, "deep"))
 	require.Len(t, left, 1)
 
+	kept := filepath.Join(dir, "notes.txt")
+	require.NoError(t, os.WriteFile(kept, nil, 0o666))
+	_, err = GenerateSet(dir, s, stage, 2, 2, SetOptions{Force: true})
+	require.ErrorContains(t, err, "notes.txt: is no file of the vector set there: not replaced")
+	require.FileExists(t, kept)
+
 	foreign := filepath.Join(parent, "home")
 	require.NoError(t, os.MkdirAll(foreign, 0o777))
 	_, err = GenerateSet(foreign, s, stage, 2, 2, SetOptions{})

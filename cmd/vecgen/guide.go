@@ -37,6 +37,9 @@ func guided(c *cli.Context) error {
 		return err
 	}
 	return write(c, func(dir string, o vectors.SetOptions) (*vectors.Set, error) {
+		if err := vectors.Free(dir, o.Force); err != nil {
+			return nil, err
+		}
 		r := guide.Search(guide.Target{Spec: spec, Settings: o.Settings}, guide.Options{Seed: c.Uint64("seed"),
 			Patience: c.Uint64("patience"), Stop: func() bool { return c.Context.Err() != nil }})
 		fmt.Fprintf(c.App.Writer, "guide  %d of %d bins in %d records, of %d segments tried with %d records\n", r.Met.Len(),

@@ -26,8 +26,13 @@ func TestGuide(t *testing.T) {
 		require.Equal(t, string(one), string(two), name)
 	}
 
+	code, out, errs := vecgen(t, "guide", "--dut", "psn_window", "--patience", "1000000000", "-o", dirs[0])
+	require.Equal(t, exitBadInput, code)
+	require.Empty(t, out, "refused before the search")
+	require.Contains(t, errs, "is not empty")
+
 	json := filepath.Join(t.TempDir(), "c.json")
-	code, out, errs := vecgen(t, "cover", dirs[0], dirs[1], "-o", json)
+	code, out, errs = vecgen(t, "cover", dirs[0], dirs[1], "-o", json)
 	require.Zero(t, code, errs)
 	require.Regexp(t, `psn_window +(100|9\d)\.\d\d %.* 2 runs`, out)
 	require.FileExists(t, json)

@@ -1,9 +1,11 @@
 package cover
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 )
 
@@ -30,15 +32,23 @@ next:
 	return all, nil
 }
 
-// WriteFile writes sheets to a file in one of the formats: Write, WriteHTML, WriteUCIS.
+// WriteFile writes sheets to a file in one of the formats: Write, WriteHTML, WriteUCIS. A regular file is written
+// beside its name and renamed when it is whole.
 func WriteFile(name string, sheets []*Sheet, write func(io.Writer, []*Sheet) error) error {
-	f, err := os.Create(name)
+	if i, err := os.Stat(name); err == nil && !i.Mode().IsRegular() { // a device or a pipe stays what it is
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(f, sheets), f.Close())
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".tmp")
 	if err != nil {
 		return err
 	}
-	if err := write(f, sheets); err != nil {
-		f.Close()
+	defer os.Remove(f.Name())
+	if err := errors.Join(write(f, sheets), f.Chmod(0o644), f.Close()); err != nil {
 		return err
 	}
-	return f.Close()
+	return os.Rename(f.Name(), name)
 }

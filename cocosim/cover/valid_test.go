@@ -1,7 +1,11 @@
 package cover
 
 import (
+	"errors"
+	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -49,4 +53,25 @@ func TestMergeSaturates(t *testing.T) {
 	ag.Bins[0].Hits, bg.Bins[0].Hits = math.MaxUint64-1, 5
 	require.NoError(t, a.Merge(b))
 	require.Equal(t, uint64(math.MaxUint64), ag.Bins[0].Hits)
+}
+
+// TestCoverageFileIsWholeOrNotThere: what was there before stays if writing fails.
+func TestCoverageFileIsWholeOrNotThere(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "c.json")
+	require.NoError(t, os.WriteFile(name, []byte("before"), 0o644))
+	err := WriteFile(name, nil, func(w io.Writer, _ []*Sheet) error {
+		_, err := io.WriteString(w, "half")
+		return errors.Join(err, errors.New("no space"))
+	})
+	require.ErrorContains(t, err, "no space")
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	require.Equal(t, "before", string(text))
+	entries, err := os.ReadDir(filepath.Dir(name))
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+	require.NoError(t, WriteFile(name, []*Sheet{}, Write))
+	text, err = os.ReadFile(name)
+	require.NoError(t, err)
+	require.Equal(t, "[]\n", string(text))
 }
