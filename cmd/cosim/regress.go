@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -88,7 +89,12 @@ func regressDuts(c *cli.Context) error {
 		err = writeRegression(c, runs)
 	}
 	if failed := regress.Failed(runs); err == nil && len(failed) > 0 {
-		fmt.Fprintf(c.App.ErrWriter, "%d of %d runs failed (--rerun-failed repeats them)\n", len(failed), len(runs))
+		begun := regress.Begun(runs)
+		left := ""
+		if n := len(runs) - begun; n > 0 {
+			left = fmt.Sprintf(", %d were not begun", n)
+		}
+		fmt.Fprintf(c.App.ErrWriter, "%d of %d runs failed%s (--rerun-failed repeats them)\n", len(failed), begun, left)
 		return command.Silent(regress.Exit(runs))
 	}
 	return err
@@ -128,8 +134,16 @@ func plannedRuns(c *cli.Context) (runs []*regress.Run, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return regress.Plan{Duts: c.StringSlice("dut"), Seeds: seeds, Long: c.Uint64("long"), Most: c.Uint64("most"),
-		Flavour: verilated.Flavour(c.String("flavour")), Smallest: c.Bool("smallest")}.Runs()
+	plan := regress.Plan{Duts: c.StringSlice("dut"), Seeds: seeds, Long: c.Uint64("long"), Most: c.Uint64("most"),
+		Flavour: verilated.Flavour(c.String("flavour")), Smallest: c.Bool("smallest")}
+	if runs, err = plan.Runs(); err != nil {
+		return nil, err
+	}
+	if duts := plan.Unbounded(runs); len(duts) > 0 {
+		fmt.Fprintf(c.App.ErrWriter, "--most %d: not for the records of %s, which run as long as their scenarios promise\n",
+			plan.Most, strings.Join(duts, ", "))
+	}
+	return runs, nil
 }
 
 // follow shows how the regression goes: a bar on a terminal, else a line a run; failures in both.

@@ -86,3 +86,13 @@ func LoadFailed() (runs []*Run, err error) {
 		runs = append(runs, &Run{Spec: r.Spec, Scenario: r.Scenario, Long: r.Long})
 	}
 }
+
+// Begun counts the runs that were run.
+func Begun(runs []*Run) (n int) {
+	for _, r := range runs {
+		if r.Done {
+			n++
+		}
+	}
+	return n
+}

@@ -168,6 +168,18 @@ func (p Plan) newRun(d device, spec session.Spec, name string) *Run {
 	return &Run{Spec: spec, Scenario: name}
 }
 
+// Unbounded are the devices with runs, the long ones apart, that are longer than Most: those of records of a block.
+func (p Plan) Unbounded(runs []*Run) (duts []string) {
+	for _, r := range runs {
+		s, err := scenario.Lookup(r.Scenario)
+		if err == nil && p.Most > 0 && !r.Long && r.Spec.Count == 0 && s.Count > p.Most &&
+			!slices.Contains(duts, r.Spec.Dut) {
+			duts = append(duts, r.Spec.Dut)
+		}
+	}
+	return duts
+}
+
 // Sizes are the parameters that a device is run at: its defaults, which are nil, first.
 func Sizes(m *manifest.Manifest) []map[string]int { return append([]map[string]int{nil}, m.Sizes...) }
 

@@ -111,9 +111,13 @@ func TestConfigurationsHaveEachSeed(t *testing.T) {
 
 // TestMost: it bounds packets, and the records of a device that is joined from others, not those of a block.
 func TestMost(t *testing.T) {
-	runs, err := Plan{Duts: []string{"icrc_check", "psn_window", "hca_tx"}, Seeds: []uint64{1}, Most: 500,
-		Smallest: true}.Runs()
+	plan := Plan{Duts: []string{"icrc_check", "psn_window", "hca_tx"}, Seeds: []uint64{1}, Most: 500, Smallest: true}
+	runs, err := plan.Runs()
 	require.NoError(t, err)
+	require.Equal(t, []string{"psn_window"}, plan.Unbounded(runs), "and it is said")
+	require.Zero(t, Begun(runs))
+	runs[0].Done = true
+	require.Equal(t, 1, Begun(runs))
 	for _, r := range runs {
 		if r.Scenario != KnownScenario {
 			require.Equal(t, map[bool]uint64{false: 500}[r.Spec.Dut == "psn_window"], r.Spec.Count, r.Spec.Line())
