@@ -159,7 +159,7 @@ func regressPage(c *cli.Context, runs []*regress.Run, buckets []bucket.Bucket, f
 	failed := regress.Failed(runs)
 	page := &html.Page{Title: "cosim regress", Verdict: "AGREED", Good: len(failed) == 0, Buckets: buckets}
 	if len(failed) > 0 {
-		page.Verdict = fmt.Sprintf("%d of %d runs failed", len(failed), len(runs))
+		page.Verdict = fmt.Sprintf("%d of %d runs failed", len(failed), regress.Begun(runs))
 	}
 	var records, cycles uint64
 	seconds := 0.0
