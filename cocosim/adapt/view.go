@@ -72,8 +72,8 @@ func New(m *manifest.Manifest, stage sim.StageSpec) (*View, error) {
 
 // plain reports whether the ports of a manifest are those of the stage, and nothing is left out of the comparison.
 func plain(m *manifest.Manifest, stage sim.StageSpec, layouts map[string][]field) bool {
-	same := func(device, stage sim.PortSpec) bool { // a manifest does not say what comes in no order
-		device.Keyed = stage.Keyed
+	same := func(device, stage sim.PortSpec) bool {
+		device.Keyed, device.Bits = stage.Keyed, stage.Bits // no order is said by no manifest, bits by the layout
 		return device == stage
 	}
 	if !slices.EqualFunc(m.PortSpecs(), stage.Ports, same) || len(m.Without) > 0 {

@@ -66,9 +66,29 @@ func (f *ResponderFollower) unforeseen(p *Packet) Verdict {
 	case !f.cfg.Open || p.PSN.Diff(f.r.ePSN) >= 0 || p.PSN.Diff(f.acked) <= 0:
 		return broken("RSP-10", "%v of %06Xh, which was good", p.Syndrome, uint32(p.PSN))
 	}
+	v := f.tooEarly(p)
+	counted := f.LeastMSN(p)
 	f.fallBack(p)
 	if f.r.rnrSent {
 		f.mayRepeat()
+	}
+	if c := &f.counted[uint32(f.cfg.Width.Prev(p.PSN))%maxCounted]; !c.valid || c.psn != f.cfg.Width.Prev(p.PSN) ||
+		f.cfg.Profile.BadInvalidateAcked {
+		return v
+	}
+	f.r.msn = counted
+	if v.Allowed() {
+		v = f.msn(p)
+	}
+	return v
+}
+
+// tooEarly: what was good before a NAK is answered before it (RSP-2, RSP-13).
+func (f *ResponderFollower) tooEarly(p *Packet) Verdict {
+	for i := range f.r.replies.count {
+		if a := f.r.replies.at(i); a.counts() && a.psn.Diff(p.PSN) < 0 {
+			return broken("RSP-13", "a NAK of %06Xh before the response of %06Xh is sent", uint32(p.PSN), uint32(a.psn))
+		}
 	}
 	return Verdict{}
 }

@@ -23,6 +23,8 @@ type WireFollower struct {
 	count     uint32 // messages that ended below high
 	// What the device's MSN was when count was 0 lies between these.
 	atLeast, atMost bound
+	said            bound   // the count of the last response
+	saidAt          uint32  // the messages that had come past by then
 	nak             psn.PSN // of the last sequence NAK
 	nakOut          bool    // and PSN nak has not been answered since
 	ends            [512]wireEnd
@@ -257,6 +259,9 @@ func (f *WireFollower) msn(p *Packet) Verdict {
 	if !f.whole {
 		return Verdict{}
 	}
+	// It may have begun anew with a message that came past since the response before.
+	anew := f.said.known && after24(uint32(f.said.base), p.MSN) && p.MSN <= f.count-f.saidAt
+	f.said, f.saidAt = bound{psn.New(p.MSN), true}, f.count
 	least := p.MSN - f.count // base is no less: nothing is counted that did not come past
 	many, few := f.atMost.known && f.atMost.base.Diff(psn.New(least)) < 0, false
 	e := f.end(p.PSN)
@@ -273,7 +278,10 @@ func (f *WireFollower) msn(p *Packet) Verdict {
 		// Too few can be excused by nothing where the count began at 0. Else there were too many before: a request may have
 		// been captured late.
 		v := possible("RSP-11", "MSN %d, at least %d are ended", p.MSN, uint32(f.atLeast.base+psn.New(e.count))&0xFFFFFF)
-		if f.atMost.base == 0 && f.atMost.known && most.Diff(0) < 0 {
+		switch {
+		case anew: // said once: what is counted may begin there, with queue pairs that were connected anew
+			f.atLeast, f.atMost = bound{}, bound{most, true}
+		case f.atMost.base == 0 && f.atMost.known && most.Diff(0) < 0:
 			v.Certainty = sim.Repeated
 		}
 		return v

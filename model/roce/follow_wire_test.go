@@ -8,6 +8,7 @@ import (
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
 	"hcacosim/model/roce"
+	"hcacosim/model/sim"
 )
 
 // REQ-1, REQ-2: seen on the wire, an ACK or a READ response answers everything up to its PSN; a NAK or RNR NAK only
@@ -34,5 +35,29 @@ func TestWhatAResponseAnswersOnTheWire(t *testing.T) {
 		f.Answered(&a.packet)
 		require.Equal(t, []bool{false, c.leaves, true},
 			[]bool{f.Unanswered(100), f.Unanswered(101), f.Unanswered(102)}, "%02Xh with %02Xh", c.op, c.syndrome)
+	}
+}
+
+// Where a count falls to what came past since the response before, the queue pairs may have been connected anew: that is
+// possible, and said once. Where it falls to more than that it is wrong (RSP-11).
+func TestCountThatBeginsAnew(t *testing.T) {
+	for by, repeated := range map[uint32]bool{20: false, 2: true} {
+		f := roce.FollowWire(256, true)
+		var found []roce.Verdict
+		for n := range uint32(30) {
+			a := in(0x04, psn.New(100+n), asks)
+			f.Passed(&a.packet)
+			count := n + 1
+			if n >= 20 {
+				count -= by
+			}
+			b := out("", 0x11, psn.New(100+n), msn(count))
+			if v := f.Answered(&b.packet); !v.Allowed() {
+				found = append(found, v)
+			}
+		}
+		require.NotEmpty(t, found)
+		require.Equal(t, repeated, found[0].Certainty == sim.Repeated, "%v", found[0])
+		require.Equal(t, repeated, len(found) > 1)
 	}
 }
