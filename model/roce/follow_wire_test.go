@@ -38,8 +38,8 @@ func TestWhatAResponseAnswersOnTheWire(t *testing.T) {
 	}
 }
 
-// Where a count falls to what came past since the response before, the queue pairs may have been connected anew: that is
-// possible, and said once. Where it falls to more than that it is wrong (RSP-11).
+// Where a count falls to what came past since the response before, the queue pairs may have been connected anew: that
+// is possible, and said once. Where it falls to more than that it is wrong (RSP-11).
 func TestCountThatBeginsAnew(t *testing.T) {
 	for by, repeated := range map[uint32]bool{20: false, 2: true} {
 		f := roce.FollowWire(256, true)

@@ -199,7 +199,8 @@ func TestVerdictsOnResponders(t *testing.T) {
 
 // A response that a READ's next one is missing before, and one beyond its end, are told apart (RSP-7).
 func TestSkippedReadResponse(t *testing.T) {
-	for at, text := range map[psn.PSN]string{102: "000066h, and that of 000065h was not sent", 104: "that no READ waits for"} {
+	for at, text := range map[psn.PSN]string{102: "000066h, and that of 000065h was not sent",
+		104: "that no READ waits for"} {
 		f := roce.FollowResponder(roce.ResponderConfig{Service: ib.RC, PMTUBytes: 256, StartPSN: 100, Open: true})
 		for _, a := range []act{in(0x0C, 100, dma(4*256, 64)), out("", 0x0D, 100, long(256), msn(1))} {
 			if a.sent {
