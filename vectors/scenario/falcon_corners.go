@@ -16,6 +16,18 @@ var corners = [...]func(p *falconConn){
 // cornerOf is what an episode begins with; nil: with nothing.
 func cornerOf(episode uint64) func(p *falconConn) {
 	switch episode % 32 {
+	case 19:
+		return (*falconConn).everyPlace
+	case 22:
+		return (*falconConn).everyHoleBehind
+	case 23:
+		return (*falconConn).everyAcked
+	case 25:
+		return (*falconConn).everyReason
+	case 26:
+		return (*falconConn).everyMissing
+	case 27:
+		return (*falconConn).everyMove
 	case 28:
 		return (*falconConn).everyFold
 	case 30:
@@ -36,6 +48,7 @@ func (p *falconConn) set(half uint8, threshold uint8, profile stage.WindowProfil
 	p.give(q, "reset: before a corner")
 	q = p.noise()
 	q.Op, q.Select, q.RequestSize, q.DataSize, q.Threshold, q.Profile = stage.WindowSet, half, 64, 128, threshold, profile
+	q.A, q.B = drawFalconPSN(p.r), drawFalconPSN(p.r)
 	p.base = [2]falcon.PSN{q.A, q.B}
 	p.give(q, "set: whole windows")
 }
@@ -63,7 +76,7 @@ func (p *falconConn) everyHole() {
 		p.ask()
 	}
 	p.set(0, 3, stage.EACKOnAnyRx)
-	for n := range 40 {
+	for n := range 32 {
 		p.bit(1, n, true)
 		p.ask()
 	}
@@ -182,9 +195,15 @@ func (p *falconConn) everyNeighbour() {
 	p.badSizes()
 }
 
-// badSizes tries windows one below and above what they may be.
+// badSizes tries windows one below what they may be, and above it by each power of two.
 func (p *falconConn) badSizes() {
-	for _, size := range [][2]uint8{{0, 128}, {64, 0}, {65, 128}, {64, 129}, {1, 1}} {
+	sizes := [][2]uint8{{0, 128}, {64, 0}, {1, 1}}
+	for k := range 7 {
+		if sizes = append(sizes, [2]uint8{64, 128 + 1<<k}); k < 6 {
+			sizes = append(sizes, [2]uint8{64 + 1<<k, 128})
+		}
+	}
+	for _, size := range sizes {
 		p.set(0, 3, 0)
 		q := p.noise()
 		q.Op = stage.WindowReset
@@ -212,7 +231,6 @@ func (p *falconConn) hear(request uint64, ack, rx falcon.Bitmap) {
 // everyDistance: what each bit of a wide number does alone. PSNs stand behind the window by a power of two, and by that
 // behind one that is in it: nothing but the power tells them apart.
 func (p *falconConn) everyDistance() {
-	p.tour()
 	p.set(0, 3, 0)
 	p.bit(1, 5, true)
 	for k := 7; k < 32; k++ {

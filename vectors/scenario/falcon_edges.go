@@ -25,6 +25,7 @@ func makeFalconEdges(g *Generator, index uint64, _ *Rand, c *Case) {
 		}
 		if corner := cornerOf(e.Number); corner != nil {
 			conns[0].number &= 15 // every device has it
+			conns[0].turn()
 			corner(&conns[0])
 			conns[0].open = false
 		} else {

@@ -11,11 +11,25 @@ const falconTourJump = 64
 // tour begins an episode: both bases turn the bit whose turn it is, then, in every fourth, the data base moves by half
 // a window or a whole one at once.
 func (p *falconConn) tour() {
-	r := p.r
 	number := p.number
-	p.number = uint32(r.Below(4)) // there under every NumConns
+	p.number = uint32(p.r.Below(4)) // there under every NumConns
+	data := p.turn()
+	if p.e.Number%4 == 0 {
+		jump := falconTourJump << (p.e.Number / 4 % 2)
+		for i := range jump {
+			p.tourPacket(1, data+1+falcon.PSN((i+1)%jump))
+		}
+	}
 	p.tourReset()
-	k := p.e.Number % 32
+	p.number = number
+}
+
+// turn lets the bases of both windows, at the receiver, and what is sent next, at the transmitter, turn the bit whose
+// turn it is. It returns where the data window began.
+func (p *falconConn) turn() falcon.PSN {
+	r := p.r
+	p.tourReset()
+	k := p.e.Number % 33 // 32: every bit
 	q := p.noise()
 	q.Op, q.Profile, q.RequestSize, q.DataSize = stage.WindowSet, 0, 64, 128
 	q.A, q.B = falcon.PSN(r.Uint64()), falcon.PSN(r.Uint64())
@@ -28,14 +42,8 @@ func (p *falconConn) tour() {
 	}
 	p.tourPacket(0, q.A)
 	p.tourPacket(1, q.B)
-	if p.e.Number%4 == 0 {
-		jump := falconTourJump << (p.e.Number / 4 % 2)
-		for i := range jump {
-			p.tourPacket(1, q.B+1+falcon.PSN((i+1)%jump))
-		}
-	}
-	p.tourReset()
-	p.number = number
+	p.fill(2, 2)
+	return q.B
 }
 
 func (p *falconConn) tourReset() {
