@@ -107,8 +107,8 @@ func (b bins) addTake(at *falconSeen, r *stage.WindowResult) {
 		return
 	}
 	behind := rx.Has(0) // the reason has received packets beside it that are none
-	b.add("EACK requests %v acknowledged %v hole %v OWN %v %v, base received %v", r.RequestBits != 0, r.DataBits.Any(), hole,
-		r.RequestOWN, r.DataOWN, behind)
+	b.add("EACK requests %v acknowledged %v hole %v OWN %v %v, base received %v", r.RequestBits != 0, r.DataBits.Any(),
+		hole, r.RequestOWN, r.DataOWN, behind)
 	if r.RequestOWN || r.DataOWN {
 		return
 	}
@@ -124,7 +124,8 @@ func (b bins) addTake(at *falconSeen, r *stage.WindowResult) {
 	}
 }
 
-// addAck counts a BACK or an EACK: refused by one power of two in one window, or with what is not missing by one reason.
+// addAck counts a BACK or an EACK: refused by one power of two in one window, or with what is not missing by one
+// reason.
 func (b bins) addAck(at *falconSeen, q *stage.WindowQuery, r *stage.WindowResult) {
 	to := [2]falcon.PSN{q.A, q.B}
 	if r.Why != stage.WindowGood {
