@@ -12,6 +12,7 @@ import (
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/compare"
+	"hcacosim/model/ib"
 	"hcacosim/model/link"
 )
 
@@ -42,6 +43,12 @@ func compareCommand() *cli.Command {
 }
 
 func compareTransports(c *cli.Context) error {
+	if c.Args().Present() {
+		return cocosim.Errorf(cocosim.BadInput, "compare takes no %q; give --transports and --loss", c.Args().First())
+	}
+	if c.Uint("bytes") > ib.MaxMessage {
+		return cocosim.Errorf(cocosim.BadInput, "--bytes is 1 to %d, not %d", uint32(ib.MaxMessage), c.Uint("bytes"))
+	}
 	losses, err := lossesOf(c.String("loss"))
 	if err != nil {
 		return err
@@ -101,7 +108,7 @@ func lossesOf(text string) (losses []float64, err error) {
 	}
 	for _, s := range parts {
 		v, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
-		if err != nil || v < 0 || v > 50 {
+		if err != nil || !(v >= 0 && v <= 50) {
 			return nil, badLoss(s)
 		}
 		losses = append(losses, v/100)

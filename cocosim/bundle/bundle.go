@@ -96,6 +96,9 @@ func Write(ctx context.Context, dir string, spec session.Spec, records []sim.Off
 		return nil, cocosim.Errorf(cocosim.BadInput, "bundle: %v", err)
 	}
 	defer os.RemoveAll(temp)
+	if spec.States > 0 && failed != nil && failed.StateSeed != 0 { // the one of them that failed
+		spec.StateSeed, spec.States = failed.StateSeed, 0
+	}
 	w := writer{dir: temp, place: dir, spec: absolute(spec), records: records, report: failed}
 	w.named = w.spec
 	for _, step := range []func(context.Context) error{w.replayed, w.vectors, w.texts, w.packets, w.extras, w.about} {

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -110,4 +111,25 @@ func TestSameSeedSameOutcome(t *testing.T) {
 	}
 	require.Equal(t, at(3), at(3))
 	require.NotEqual(t, at(3), at(4))
+}
+
+// TestWhatIsNoLink: times, bandwidths and sizes that no link and no message has are refused in one line.
+func TestWhatIsNoLink(t *testing.T) {
+	right := func() (Workload, link.Config) {
+		return Workload{Messages: 10, MessageBytes: 1000, Depth: 1, PMTU: 1024, Window: 8}, link.Config{Gbps: 100}
+	}
+	w, cfg := right()
+	require.NoError(t, w.Check(&cfg))
+	for text, change := range map[string]func(*Workload, *link.Config){
+		"delay and hold": func(_ *Workload, c *link.Config) { c.DelayNs = 1<<64 - 2000 },
+		"delay and":      func(_ *Workload, c *link.Config) { c.HoldNs = 1_000_000_001 },
+		"bandwidth":      func(_ *Workload, c *link.Config) { c.Gbps = math.NaN() },
+		"at most 10000":  func(_ *Workload, c *link.Config) { c.Gbps = math.Inf(1) },
+		"reorders":       func(_ *Workload, c *link.Config) { c.Reorder = math.NaN() },
+		"one byte":       func(w *Workload, _ *link.Config) { w.MessageBytes = 0 },
+	} {
+		w, cfg := right()
+		change(&w, &cfg)
+		require.ErrorContains(t, w.Check(&cfg), text)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"hcacosim/model/ib"
 	"hcacosim/model/link"
@@ -124,11 +125,23 @@ func (w *Workload) Check(cfg *link.Config) error {
 		return fmt.Errorf("a window has 1 to %d packets, not %d", roce.MaxSelWindow, w.Window)
 	case uint64(w.Messages)*(uint64(w.MessageBytes)/uint64(w.PMTU)+1) >= psn.Half:
 		return fmt.Errorf("%d messages of %d bytes are more than 2^23 packets", w.Messages, w.MessageBytes)
-	case cfg.Gbps <= 0 || cfg.Reorder < 0 || cfg.Reorder > 0.5 || cfg.Double < 0 || cfg.Double > 0.5:
-		return fmt.Errorf("a link has a bandwidth above 0, and reorders and doubles at most half of its packets")
+	case w.MessageBytes == 0:
+		return fmt.Errorf("a message has one byte at least")
+	case cfg.DelayNs > mostNs || cfg.HoldNs > mostNs:
+		return fmt.Errorf("delay and hold: 0 to %v", time.Duration(mostNs))
+	case !(cfg.Gbps > 0 && cfg.Gbps <= mostGbps):
+		return fmt.Errorf("a link has a bandwidth above 0, and at most %g Gb/s", float64(mostGbps))
+	case !(cfg.Reorder >= 0 && cfg.Reorder <= 0.5 && cfg.Double >= 0 && cfg.Double <= 0.5):
+		return fmt.Errorf("a link reorders and doubles at most half of its packets")
 	}
 	return nil
 }
+
+// A link is this slow and this fast at most.
+const (
+	mostNs   = 1_000_000_000
+	mostGbps = 10_000
+)
 
 // maxDepth is how many messages every transport's queue holds.
 const maxDepth = 16

@@ -121,11 +121,11 @@ func (s *Session) record(g *Given, at int) (r sim.Offer, err error) {
 	if r.Data, err = hex.DecodeString(g.Bytes); err != nil {
 		return r, bad("bytes: %v", err)
 	}
-	if g.Fields == nil {
+	layout := s.layout(g.Port)
+	if g.Fields == nil && (g.Bytes != "" || len(layout) == 0) {
 		return r, nil
 	}
 	left, bits := len(g.Fields), 0
-	layout := s.layout(g.Port)
 	for _, f := range layout {
 		bits += f.Width.Bits
 	}

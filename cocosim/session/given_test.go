@@ -2,8 +2,10 @@ package session
 
 import (
 	"context"
+	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,9 +17,12 @@ import (
 // read again, and run.
 func TestSpelledOut(t *testing.T) {
 	for _, dut := range []string{"resp_psn_check", "falcon_window", "icrc_check"} {
-		spec := Spec{Dut: dut, Seed: 1, Device: Model}
+		spec := Spec{Dut: dut, Seed: 1, Device: Model, Show: DefaultShow}
 		records, err := Records(spec, 40)
 		require.NoError(t, err)
+		if dut == "resp_psn_check" {
+			clear(records[39].Data) // every field is 0, and is left out
+		}
 		spec.Records, err = Spell(spec, records)
 		require.NoError(t, err)
 		file := filepath.Join(t.TempDir(), "scenario.yaml")
@@ -36,7 +41,11 @@ func TestSpelledOut(t *testing.T) {
 			require.Equal(t, records[i].User, again[i].User)
 			require.Equal(t, records[i].NotBefore, again[i].NotBefore)
 		}
-		require.Equal(t, "cosim run --spec "+file+" --dut "+dut, read.Line())
+		require.Equal(t, "cosim run --spec "+file+" --dut "+dut+" --device model", read.Line())
+		over := *read
+		over.Idle, over.StateSeed = 0.25, 4
+		require.Equal(t, read.Line()+" --idle 0.25 --state-seed 4", strings.Replace(over.Line(),
+			" --idle 0.25 --device model", " --device model --idle 0.25", 1))
 		rep, err := Run(context.Background(), *read, Options{})
 		require.NoError(t, err)
 		require.Equal(t, cocosim.Agreed, rep.Exit())
@@ -61,5 +70,14 @@ func TestSpelledWrong(t *testing.T) {
 		}
 		require.ErrorContains(t, err, want)
 		require.Equal(t, cocosim.BadInput, cocosim.ExitOf(err))
+	}
+}
+
+// TestSharesAreNumbers: a share that is none is refused before anything is built.
+func TestSharesAreNumbers(t *testing.T) {
+	for _, v := range []float64{-0.1, 1, math.NaN(), math.Inf(1)} {
+		for _, spec := range []Spec{{Backpressure: v}, {Idle: v}} {
+			require.Equal(t, cocosim.BadInput, cocosim.ExitOf(spec.check()), "%v", v)
+		}
 	}
 }

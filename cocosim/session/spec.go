@@ -96,7 +96,7 @@ func (s *Spec) device() string {
 // check says what no run can have.
 func (s *Spec) check() error {
 	for name, v := range map[string]float64{"backpressure": s.Backpressure, "idle": s.Idle} {
-		if v < 0 || v > 0.99 {
+		if !(v >= 0 && v <= 0.99) { // NaN is none either
 			return cocosim.Errorf(cocosim.BadInput, "--%s is a share of cycles from 0 to 0.99, not %v", name, v)
 		}
 	}
@@ -109,12 +109,13 @@ func (s *Spec) check() error {
 	return nil
 }
 
-// Args are the arguments of `cosim` that repeat the run.
+// Args are the arguments of `cosim` that repeat the run. Records that are spelled out stay in their file; what else the
+// Spec has goes over it.
 func (s *Spec) Args() []string {
-	if len(s.Records) > 0 && s.file != "" {
-		return []string{"run", "--spec", s.file, "--dut", s.Dut}
+	args, spelled := []string{"run", "--dut", s.Dut}, len(s.Records) > 0 && s.file != ""
+	if spelled {
+		args = []string{"run", "--spec", s.file, "--dut", s.Dut}
 	}
-	args := []string{"run", "--dut", s.Dut}
 	add := func(flag string, is bool, value any) {
 		if is {
 			args = append(args, "--"+flag, fmt.Sprint(value))
@@ -138,7 +139,7 @@ func (s *Spec) Args() []string {
 	add("profile", s.Profile != "", s.Profile)
 	add("scenario", s.Scenario != "", s.Scenario)
 	add("weights", s.Weights != "", s.Weights)
-	add("seed", true, s.Seed)
+	add("seed", !spelled, s.Seed)
 	add("count", s.Count != 0, s.Count)
 	add("backpressure", s.Backpressure != 0, s.Backpressure)
 	add("stall-only", s.StallOnly != "", s.StallOnly)
