@@ -212,9 +212,12 @@ func (p *falconConn) everyMove() {
 
 // some tells of one packet in eight. With OWN what is received is at the base: the distance calls for less than all.
 func (p *falconConn) some(move [2]uint32, own int) {
-	few := func(own bool) (b falcon.Bitmap) {
-		r := p.r
-		b = falcon.Bitmap{Hi: r.Uint64() & r.Uint64() & r.Uint64(), Lo: r.Uint64() & r.Uint64() & r.Uint64()}
+	eighth := func() uint64 {
+		x, y := p.r.Uint64(), p.r.Uint64()
+		return x & y & p.r.Uint64()
+	}
+	few := func(own bool) falcon.Bitmap {
+		b := falcon.Bitmap{Hi: eighth(), Lo: eighth()}
 		if own {
 			return b.And(falcon.FirstOnes(8))
 		}
