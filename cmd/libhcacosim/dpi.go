@@ -116,11 +116,16 @@ func hcacosim_got_beat(h, port C.int, cycle C.uint64_t, data, keep *C.uint32_t, 
 // beat adds a beat to the record that goes over a port.
 func beat(h, port C.int, input bool, data, keep *C.uint32_t, bytes, last C.int) (record []byte, whole bool,
 	code C.int) {
-	if !isVector(h, data, 8*max(-1, min(bytes, vectorBits))) { // what does not fit is not to overflow either
+	s, ok := of(h)
+	switch {
+	case !ok:
 		return nil, false, failed
-	}
-	s := sessions[h]
-	if keep == nil {
+	case bytes <= 0 || bytes > vectorBits/8:
+		return nil, false, s.fail(fmt.Errorf("a beat of %d bytes does not fit into a vector of %d bits", int(bytes),
+			vectorBits))
+	case data == nil:
+		return nil, false, s.fail(null("data"))
+	case keep == nil:
 		return nil, false, s.fail(null("keep"))
 	}
 	at, err := s.PortAt(int(port))

@@ -101,7 +101,9 @@ static void senseless(void) {
     assert(hcacosim_push_beat(q, 0, 1, vector, NULL, 8, 1, 0) == -1);
     says(q, "keep is NULL");
     assert(hcacosim_push_beat(q, 0, 1, vector, &keep, 0x20000008, 1, 0) == -1);
-    says(q, "do not fit into a vector of 4096");
+    says(q, "a beat of 536870920 bytes does not fit into a vector of 4096 bits");
+    assert(hcacosim_push_beat(q, 0, 1, vector, &keep, -4, 1, 0) == -1);
+    says(q, "a beat of -4 bytes does not fit into a vector of 4096 bits");
     assert(hcacosim_push_beat(q, -1, 1, vector, &keep, 8, 1, 0) == -1);
     says(q, "there is no port -1: the stage has 2");
     assert(hcacosim_port(p, NULL) == -1 && hcacosim_open(NULL, NULL) == -1);
