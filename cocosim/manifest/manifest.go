@@ -311,7 +311,11 @@ func (m *Manifest) PortSpecs() []sim.PortSpec {
 		if p.Kind == KindRecord {
 			kind = sim.Fields
 		}
-		specs = append(specs, sim.PortSpec{Name: p.Name, Input: p.Dir == DirIn, Kind: kind, UserBits: p.UserWidth.Bits})
+		spec := sim.PortSpec{Name: p.Name, Input: p.Dir == DirIn, Kind: kind, UserBits: p.UserWidth.Bits}
+		for _, f := range p.Layout {
+			spec.Bits += f.Width.Bits
+		}
+		specs = append(specs, spec)
 	}
 	return specs
 }
