@@ -95,6 +95,8 @@ func (p *falconConn) everyBit() {
 	p.bit(1, 128+64, false) // a bit of the window before would make it a duplicate
 	p.bit(0, 64, false)
 	p.ask()
+	p.everyGhost()
+	p.everyAgain()
 }
 
 // everyName: an EACK names each bit of a full window alone. The thresholds are those at which the distance turns.
@@ -186,6 +188,10 @@ func (p *falconConn) everyNeighbour() {
 		near[i].number = p.number&^3 + uint32(i)
 		near[i].set(0, 3, 0)
 	}
+	for bit := 4; bit < 24; bit++ { // a number that no device of 16 has, beside a connection
+		near[1].number = p.number ^ 1<<bit
+		near[1].ask()
+	}
 	for distance := 1; distance <= 4; distance++ {
 		for n := range 12 {
 			at := &near[n%distance]
@@ -238,6 +244,10 @@ func (p *falconConn) everyDistance() {
 		q := p.noise()
 		q.Op, q.Select, q.A = stage.WindowAcknowledge, 1, p.base[1]+5+1<<k
 		p.give(q, "acknowledge: a power of two behind one that waits")
+	}
+	for window := range uint8(2) { // where ahead turns into behind
+		p.bit(window, 1<<31-1, false)
+		p.bit(window, 1<<31, false)
 	}
 	p.set(0, 3, stage.WindowInclusive) // the one just behind the window sets no OWN; those do
 	for k := 8; k < 31; k++ {

@@ -94,12 +94,16 @@ func (p *falconConn) reasons(which int, profile stage.WindowProfile) {
 	for n := range 3 {
 		p.bit(1, n, true)
 	}
-	for i, do := range []func(){
+	do := [...]func(){
 		func() { p.bit(0, 7, false) }, func() { p.waited(2) }, func() { p.bit(1, 5, true) },
 		func() { p.bit(0, 64, false) }, func() { p.bit(1, 128, false) },
-	} {
+	}
+	for i := range do {
+		if which&1 != 0 { // from the last one
+			i = len(do) - 1 - i
+		}
 		if which>>i&1 != 0 {
-			do()
+			do[i]()
 		}
 	}
 	p.ask()
@@ -130,6 +134,49 @@ func (p *falconConn) everyRefused() {
 		}
 	}
 	p.tell([2]uint32{}, 0, falcon.Bitmap{}, falcon.Bitmap{}, 3)
+}
+
+// everyGhost: an ACK is refused by one window, whether nothing was sent of it or a packet: one ahead of what was sent,
+// as far ahead as a PSN can be, and in between.
+func (p *falconConn) everyGhost() {
+	for sent := range 2 {
+		p.set(1, 3, 0)
+		p.fill(sent, sent)
+		for k := sent; k <= 32; k++ {
+			for window := range 2 {
+				q := p.noise()
+				q.Op, q.A, q.B = stage.WindowBACK+stage.WindowOp(k&1), p.base[0], p.base[1]
+				ahead := falcon.PSN(1) << k
+				if k == 32 {
+					ahead = 1<<31 - 1
+				}
+				if window == 0 {
+					q.A += ahead
+				} else {
+					q.B += ahead
+				}
+				p.give(q, "ack: of what was not sent")
+			}
+		}
+	}
+}
+
+// everyAgain: a packet comes for the first time, and again before the ULP acknowledged it, as a RESYNC or not, with
+// room or without.
+func (p *falconConn) everyAgain() {
+	for _, profile := range []stage.WindowProfile{0, stage.DuplicateByRx} {
+		p.set(0, 3, profile)
+		for flags := range 4 {
+			for window := range uint8(2) {
+				for _, full := range []bool{flags&2 != 0, false, flags&2 != 0} {
+					q := p.noise()
+					q.Op, q.Select, q.A = stage.WindowPacket, window, p.base[window]+falcon.PSN(3+flags)
+					q.Deferred, q.Resync, q.Refuse = true, flags&1 != 0, full
+					p.give(q, "packet: again")
+				}
+			}
+		}
+	}
 }
 
 // everyHalf: one half of a connection is open, and everything is asked of both.
@@ -196,22 +243,27 @@ func (p *falconConn) everyMissing() {
 }
 
 // everyMove: the bases move by each power of two, and the EACK names any packets as acknowledged and any others as
-// received, as does the one before it. Each move comes with the OWN of either window.
+// received, as does the one before it. Each move comes with the OWN of either window, and names the packet that was
+// sent last, which the one before it does not.
 func (p *falconConn) everyMove() {
 	for i, profile := range []stage.WindowProfile{0, stage.DistanceInclusive, stage.AckBitmapIntoRx} {
 		p.set(1, uint8(i), profile)
-		p.fill([...]int{64, 64, 32}[i], [...]int{128, 64, 32}[i])
+		requests, data := uint32([...]int{64, 64, 32}[i]), uint32([...]int{128, 64, 32}[i])
+		p.fill(int(requests), int(data))
 		for k := range 5 {
-			p.some([2]uint32{}, k)
-			p.some([2]uint32{1 << k, 1 << k}, 1+(i+k)%2)
+			last := [2]uint32{requests - 1, data - 1}
+			p.some([2]uint32{}, k, last)
+			p.some([2]uint32{1 << k, 1 << k}, 1+(i+k)%2, last)
 			p.fill(1<<k, 1)
+			data -= 1<<k - 1
 		}
-		p.some([...][2]uint32{{32, 64}, {32, 32}, {1, 1}}[i], i)
+		p.some([...][2]uint32{{32, 64}, {32, 32}, {1, 1}}[i], i, [2]uint32{requests - 1, data - 1})
 	}
 }
 
-// some tells of one packet in eight. With OWN what is received is at the base: the distance calls for less than all.
-func (p *falconConn) some(move [2]uint32, own int) {
+// some tells of one packet in eight; a move tells of the packet that was sent last, too. With OWN
+// what is received is at the base: the distance calls for less than all.
+func (p *falconConn) some(move [2]uint32, own int, last [2]uint32) {
 	eighth := func() uint64 {
 		x, y := p.r.Uint64(), p.r.Uint64()
 		return x & y & p.r.Uint64()
@@ -223,5 +275,13 @@ func (p *falconConn) some(move [2]uint32, own int) {
 		}
 		return b
 	}
-	p.tell(move, few(own&1 != 0).Lo, few(false), few(own&2 != 0), own)
+	said := [3]falcon.Bitmap{few(own&1 != 0), few(false), few(own&2 != 0)} // of requests, acknowledged, received
+	for i := range said {
+		at := last[min(i, 1)] - move[min(i, 1)]
+		bit := falcon.FirstOnes(at + 1).Without(falcon.FirstOnes(at))
+		if said[i] = said[i].Without(bit); move[0] > 0 && (i == 0 && own&1 == 0 || i == 1) {
+			said[i] = said[i].Or(bit)
+		}
+	}
+	p.tell(move, said[0].Lo, said[1], said[2], own)
 }

@@ -17,7 +17,10 @@ type falconSeen struct {
 	open  [2]bool
 	anyRx bool
 	base  [2]falcon.PSN
+	next  [2]falcon.PSN
 	acked [2]falcon.Bitmap
+	twice bool                   // DuplicateByRx
+	got   [2]map[falcon.PSN]bool // by the receiver
 }
 
 // reachReasons counts which reasons of an output came alone in a run of falcon-window-edges.
@@ -25,7 +28,7 @@ func reachReasons(t *testing.T, seed uint64) bins {
 	s, err := Lookup("falcon-window-edges")
 	require.NoError(t, err)
 	spec, _ := stage.Lookup("falcon_window")
-	model, conns, b := spec.New(nil), map[uint32]*falconSeen{}, bins{}
+	model, conns, b := spec.New(sim.Settings{"NumConns": 16}), map[uint32]*falconSeen{}, bins{}
 	each(t, s, seed, s.Count, func(_ uint64, c *Case) {
 		q := stage.ParseWindowQuery(c.Frame)
 		r := stage.ParseWindowResult(model.Advance(0, []sim.Record{{Data: c.Frame}}, nil)[0].Data)
@@ -33,6 +36,11 @@ func reachReasons(t *testing.T, seed uint64) bins {
 		if at == nil {
 			at = &falconSeen{}
 			conns[q.Conn] = at
+		}
+		for k := 4; k < 24 && r.Why == stage.WindowNoConn; k++ {
+			if other := conns[q.Conn^1<<k]; other != nil && other.open[0] && q.Conn>>k == 1 {
+				b.add("no connection of bit %d", k)
+			}
 		}
 		b.addReasons(at, &q, &r)
 	})
@@ -49,11 +57,23 @@ func (b bins) addReasons(at *falconSeen, q *stage.WindowQuery, r *stage.WindowRe
 			break
 		}
 		if at.open[q.Select] = true; q.Select == 0 {
-			at.anyRx = q.Profile&stage.EACKOnAnyRx != 0
+			at.anyRx, at.twice = q.Profile&stage.EACKOnAnyRx != 0, q.Profile&stage.DuplicateByRx != 0
+			at.got = [2]map[falcon.PSN]bool{{}, {}}
 		} else {
 			at.base, at.acked = [2]falcon.PSN{q.A, q.B}, [2]falcon.Bitmap{}
+			at.next = at.base
 		}
 	case stage.WindowPacket:
+		if d := uint32(q.A - [2]falcon.PSN{r.RequestBase, r.DataBase}[q.Select]); d == 1<<31-1 || d == 1<<31 {
+			b.add("window %d why %d at %08X", q.Select, r.Why, d)
+		}
+		if r.Why != stage.WindowOld && r.Why != stage.WindowBeyond {
+			b.add("window %d, duplicates by what is received %v: again %v resync %v refuse %v why %d", q.Select, at.twice,
+				at.got[q.Select][q.A], q.Resync, q.Refuse, r.Why)
+		}
+		if r.Why == stage.WindowGood {
+			at.got[q.Select][q.A] = true
+		}
 		if r.RequestMoved+r.DataMoved == 1 {
 			base := [2]falcon.PSN{r.RequestBase, r.DataBase}[q.Select]
 			b.add("base %d turns bit %d", q.Select, bits.TrailingZeros32(uint32(base)))
@@ -73,6 +93,9 @@ func (b bins) addReasons(at *falconSeen, q *stage.WindowQuery, r *stage.WindowRe
 	case stage.WindowSend:
 		if r.Why == stage.WindowGood && r.PSN != at.base[q.Select] {
 			b.add("next %d turns bit %d", q.Select, bits.TrailingZeros32(uint32(r.PSN)))
+		}
+		if r.Why == stage.WindowGood {
+			at.next[q.Select] = r.PSN + 1
 		}
 	default:
 		b.addAck(at, q, r)
@@ -131,6 +154,7 @@ func (b bins) addAck(at *falconSeen, q *stage.WindowQuery, r *stage.WindowResult
 	if r.Why != stage.WindowGood {
 		for i := range to {
 			off := uint32(to[i] - at.base[i])
+			b.addGhost(at, i, off, r)
 			if at.open[1] && to[1-i] == at.base[1-i] && bits.OnesCount32(off) == 1 {
 				b.add("why %d window %d ahead by bit %d", r.Why, i, bits.TrailingZeros32(off))
 			} else if at.open[1] && to[1-i] == at.base[1-i] && bits.OnesCount32(-off) == 1 {
@@ -139,6 +163,7 @@ func (b bins) addAck(at *falconSeen, q *stage.WindowQuery, r *stage.WindowResult
 		}
 		return
 	}
+	b.addLast(at, r)
 	newly, missing := [2]falcon.Bitmap{{Lo: r.MoreRequest}, r.MoreData}, [2]falcon.Bitmap{{Lo: r.RequestBits}, r.DataBits}
 	named, own := [2]falcon.Bitmap{{Lo: q.Request}, q.DataRx}, [2]bool{q.RequestOWN, q.DataOWN}
 	for i, moved := range []uint32{uint32(r.RequestMoved), uint32(r.DataMoved)} {
@@ -162,9 +187,33 @@ func (b bins) addAck(at *falconSeen, q *stage.WindowQuery, r *stage.WindowResult
 	}
 }
 
-// TestFalconReasonsAreInEveryRun: whatever the seed, each reason of an EACK, each of its bits, each reason why a packet
-// is not missing, each distance at which an ACK is refused and each place of a duplicate comes alone.
-func TestFalconReasonsAreInEveryRun(t *testing.T) {
+// addGhost counts an ACK that is refused by one window, by what was sent of that.
+func (b bins) addGhost(at *falconSeen, i int, off uint32, r *stage.WindowResult) {
+	sent := uint32(at.next[i] - at.base[i])
+	if sent == 0 && bits.OnesCount32(off) == 1 {
+		b.add("why %d window %d, of which nothing was sent, ahead by bit %d", r.Why, i, bits.TrailingZeros32(off))
+	}
+	if sent > 0 && off == sent+1 {
+		b.add("why %d window %d one ahead of what was sent", r.Why, i)
+	}
+	if sent > 0 && off == 1<<31-1 {
+		b.add("why %d window %d as far ahead as a PSN can be", r.Why, i)
+	}
+}
+
+// addLast counts an ACK that moves a base and acknowledges for the first time the packet that was sent last.
+func (b bins) addLast(at *falconSeen, r *stage.WindowResult) {
+	base, newly := [2]falcon.PSN{r.RequestBase, r.DataBase}, [2]falcon.Bitmap{{Lo: r.MoreRequest}, r.MoreData}
+	for i, moved := range []uint32{uint32(r.RequestMoved), uint32(r.DataMoved)} {
+		last := at.next[i].From(base[i]) + moved - 1 // of newly, which begins at the old base
+		if moved > 0 && last < 128 && last >= moved && newly[i].Has(last) {
+			b.add("window %d moves by %d and the last one is named", i, moved)
+		}
+	}
+}
+
+// falconWanted lists the reasons, but what falconAgain has.
+func falconWanted() []string {
 	var want []string
 	list := func(from, to int, format string, args ...any) {
 		for n := from; n <= to; n++ {
@@ -202,12 +251,58 @@ func TestFalconReasonsAreInEveryRun(t *testing.T) {
 			list(64+1<<k, 64+1<<k, "no request window of %d")
 		}
 	}
+	for window := range 2 {
+		list(0, 30, "why 9 window %d, of which nothing was sent, ahead by bit %d", window)
+		list(31, 31, "why 8 window %d, of which nothing was sent, ahead by bit %d", window)
+		want = append(want, fmt.Sprintf("why 9 window %d one ahead of what was sent", window),
+			fmt.Sprintf("why 9 window %d as far ahead as a PSN can be", window))
+		for k := range 6 + window {
+			list(1<<k, 1<<k, "window %d moves by %d and the last one is named", window)
+		}
+	}
+	for window := range 2 {
+		want = append(want, fmt.Sprintf("window %d why %d at 7FFFFFFF", window, stage.WindowBeyond),
+			fmt.Sprintf("window %d why %d at 80000000", window, stage.WindowOld))
+	}
+	list(4, 23, "no connection of bit %d")
 	list(0, 0, "no request window of %d")
 	list(0, 0, "no data window of %d")
 	list(0, 5, "op %d of a half that is closed, the other open true")
-	for _, seed := range []uint64{1, 2, 77} {
+	return append(want, falconAgain()...)
+}
+
+// TestFalconReasonsAreInEveryRun: whatever the seed, each reason of an EACK, each of its bits, each reason why a packet
+// is not missing, each distance at which an ACK is refused and each place of a duplicate comes alone.
+func TestFalconReasonsAreInEveryRun(t *testing.T) {
+	want := falconWanted()
+	for _, seed := range []uint64{1, 2, 3, 4, 5, 77} {
 		b := reachReasons(t, seed)
 		require.Empty(t, b.missing(append(want, "EACK by any packet alone")), seed)
 		require.GreaterOrEqual(t, b["BACK while packets wait"], 128, "of each length")
 	}
+}
+
+// falconAgain lists what becomes of a packet that comes for the first time, and again before the ULP acknowledged it.
+func falconAgain() (want []string) {
+	for n := range 16 {
+		twice, resync, refuse, again := n&1 != 0, n&2 != 0, n&4 != 0, n&8 != 0
+		why := stage.WindowGood
+		switch {
+		case again && twice && !resync:
+			why = stage.WindowDuplicate
+		case refuse:
+			why = stage.WindowRefused
+		case again:
+			why = stage.WindowAgain
+		}
+		for window := range 2 {
+			why := why
+			if window == 0 && again { // a request waits for no ULP
+				why = stage.WindowDuplicate
+			}
+			want = append(want, fmt.Sprintf("window %d, duplicates by what is received %v: again %v resync %v refuse %v why %d",
+				window, twice, again, resync, refuse, why))
+		}
+	}
+	return want
 }

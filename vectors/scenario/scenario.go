@@ -12,7 +12,7 @@ import (
 )
 
 // GeneratorVersion changes whenever the same scenario, seed and index no longer give the same packet.
-const GeneratorVersion = 33
+const GeneratorVersion = 34
 
 // Scenario is a kind of stimulus: packets, or records of one stage, drawn from a seed and an index.
 type Scenario struct {
