@@ -315,7 +315,7 @@ const selectorPackage = "package hca_mutant; int id = $c32(\"(std::getenv(\\\"" 
 func (d *Design) Write(dir string, mutants []Mutant) (string, error) {
 	if d.netlist != "" {
 		name := filepath.Join(dir, netlistSource)
-		if err := writeFile(name, selectorPackage+d.netlist); err != nil {
+		if err := writeFile(name, selectorPackage+watched(d.netlist, d.Manifest)); err != nil {
 			return "", err
 		}
 		return d.writeManifest(dir, []string{name})

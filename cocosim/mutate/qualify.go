@@ -48,9 +48,12 @@ type Outcome struct {
 	How     string `json:"how,omitempty"`     // it was proved
 	// Stimulus is a difference that a solver found: the inputs that change, a cycle a line.
 	Stimulus []string `json:"stimulus,omitempty"`
-	Reason   string   `json:"reason,omitempty"` // why it is open, where somebody has said so
+	Reason   string   `json:"reason,omitempty"`    // why it is open, where somebody has said so
+	Activity Activity `json:"activity,omitempty"`  // of one of a netlist that is open
+	ActiveIn string   `json:"active_in,omitempty"` // the first run in which it was active
 
-	played bool // in all runs
+	played    bool // in all runs
+	activeRun int  // index into Options.Runs
 }
 
 // Options are what a qualification does.
@@ -378,6 +381,7 @@ func (q *batch) try(ctx context.Context, x *Outcome, spec session.Spec, run int)
 		return false
 	}
 	class := classOf(rep.ExitCode)
+	q.noteActive(x, run)
 	if class == Survived {
 		return false
 	}
@@ -431,6 +435,10 @@ func (q *batch) open(ctx context.Context, spec session.Spec, id int) (*session.S
 		return nil, err
 	}
 	defer os.Unsetenv(Selector)
+	if q.d.netlist != "" {
+		os.Setenv(activeFile, q.activeName(id))
+		defer os.Unsetenv(activeFile)
+	}
 	s, err := session.Open(ctx, spec, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Base(q.path), err)

@@ -20,6 +20,8 @@ type Summary struct {
 	Classes  map[Class]int  `json:"classes"`
 	Open     int            `json:"open"` // survived, timed out, not run, proved to a bound only, or an assertion only
 	Unknown  int            `json:"open_without_reason"`
+	Never    int            `json:"never_active"` // of the open ones, of a netlist
+	Masked   int            `json:"masked"`
 	Score    float64        `json:"score"`            // killed and crashed of those built and not proved equivalent
 	Settled  float64        `json:"killed_or_proved"` // killed, crashed and proved equivalent of those that were built
 	Late     int            `json:"late"`             // killed, but not by the default scenario
@@ -59,6 +61,7 @@ func Summarize(d *Design, runs []session.Spec, out []Outcome) *Summary {
 			if x.Reason == "" {
 				s.Unknown++
 			}
+			s.activity(x)
 		case Killed:
 			s.Rules[x.Rule]++
 			needed = append(needed, x.Records)
@@ -82,6 +85,17 @@ func Summarize(d *Design, runs []session.Spec, out []Outcome) *Summary {
 		s.Settled = float64(caught+s.Classes[Equivalent]) / float64(built)
 	}
 	return s
+}
+
+// activity counts an open mutant of a netlist by whether it was ever active.
+func (s *Summary) activity(x *Outcome) {
+	switch x.Activity {
+	case Never:
+		s.Never++
+	case Masked:
+		s.Masked++
+		x.ActiveIn = s.Runs[x.activeRun].Line
+	}
 }
 
 func (s *Summary) matrix(x *Outcome) {
@@ -114,6 +128,9 @@ func (s *Summary) Print(w io.Writer) {
 	fmt.Fprintf(w, "  settled      %.2f %% killed or proved of those that are built; %d open, %d of them without a "+
 		"reason\n",
 		100*s.Settled, s.Open, s.Unknown)
+	if s.Never+s.Masked > 0 {
+		fmt.Fprintf(w, "  open         %d never active in any run, %d active and masked\n", s.Never, s.Masked)
+	}
 	fmt.Fprintf(w, "  needed       median %d records; %.0f s\n", s.Median, s.Seconds)
 	for _, r := range s.Runs {
 		if r.First > 0 || r.Kills > 0 {
@@ -128,6 +145,12 @@ func (s *Summary) Print(w io.Writer) {
 		if x.isOpen() {
 			fmt.Fprintf(w, "  %s %d %s:%d %s: %s -> %s %s\n", x.Class, x.ID, x.File, x.Line, x.Operator, x.Old, x.New,
 				cmp.Or(x.Error, x.How))
+			switch x.Activity {
+			case Never:
+				fmt.Fprintf(w, "    never active: in no run has the pin another value\n")
+			case Masked:
+				fmt.Fprintf(w, "    masked: active, and not seen, first in %s\n", x.ActiveIn)
+			}
 			if x.Reason != "" {
 				fmt.Fprintf(w, "    because %s\n", x.Reason)
 			}
