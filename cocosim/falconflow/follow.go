@@ -42,7 +42,9 @@ type way struct {
 	pair *pair
 	side int // of pair
 	*track
-	other *track // of another connection with the same identifier; nil where none was seen
+	doubt  *doubt // whether the connection goes on behind a silence; nil where there was none
+	lastNs int64  // when its last packet was captured
+	other  *track // of another connection with the same identifier; nil where none was seen
 }
 
 // sentPSNs are what was sent in a window.
@@ -172,6 +174,7 @@ func (f *follower) take(p *Packet, number uint64, nowNs int64, wrong func(claim)
 	}
 	h := hearing{f: f, k: k, w: w, back: w.back(), m: m, number: number, nowNs: nowNs, wrong: wrong,
 		cut: k.Flaws.Has(falconwire.Cut)}
+	h.resumes()
 	h.place()
 	w.packets++
 	if h.back != nil && k.Type == falconwire.PullData {
@@ -200,7 +203,7 @@ func (c *Checker) follow(number uint64, nowNs int64) (verdict string) {
 		}
 		if !settled && !x.ours && x.way != nil && p.Authentic && o.Complete && o.Own == p.Src && x.way.certain() &&
 			n < len(c.r.Findings) {
-			c.waiting = append(c.waiting, waits{n, x.way})
+			c.waiting = append(c.waiting, waits{n, x.way, x.way.inDoubt()})
 		}
 	})
 	if p.Damaged {
@@ -213,13 +216,15 @@ func (c *Checker) follow(number uint64, nowNs int64) (verdict string) {
 type waits struct {
 	finding int
 	way     *way
+	doubt   *doubt // that must be settled for it; nil: none
 }
 
 // settle makes the findings certain for which everything is known.
 func (c *Checker) settle() {
 	for _, x := range c.waiting {
 		f := &c.r.Findings[x.finding]
-		if x.way.back() == nil || x.way.pair.mixed.packet != 0 || f.Certain {
+		if x.way.back() == nil || x.way.pair.mixed.packet != 0 || f.Certain ||
+			x.doubt != nil && !x.doubt.same {
 			continue
 		}
 		f.Certain, f.Certainty = true, sim.Certain

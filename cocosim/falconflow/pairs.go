@@ -129,8 +129,12 @@ const maxUnsure = 16
 // unsure lists what keeps findings at an end from being certain.
 func (f *follower) unsure() (list []Unsure) {
 	for _, p := range f.pairs {
+		n := p.unsure
+		if d := p.inDoubt(); d != nil && (n.packet == 0 || d.packet < n.packet) {
+			n = note{d.packet, "behind a silence nothing tells whether the connection goes on"}
+		}
 		x := Unsure{A: p.a.String(), B: p.b.String(), From: 1}
-		switch n := &p.unsure; {
+		switch {
 		case !f.opt.Complete || f.opt.Own != p.a && f.opt.Own != p.b || len(p.ways[0])+len(p.ways[1]) == 0:
 			continue
 		case p.crowded:

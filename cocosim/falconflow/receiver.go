@@ -90,6 +90,9 @@ func (h *hearing) bases() {
 			}
 		}
 	}
+	if !w.hasBase {
+		w.firstBase = now
+	}
 	w.base, w.hasBase = now, true
 	if h.back == nil {
 		return

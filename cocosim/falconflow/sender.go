@@ -22,6 +22,7 @@ const (
 // requestOrder is which requests left last for the first time.
 type requestOrder struct {
 	any    bool
+	first  falconwire.RSN
 	newest falconwire.RSN
 	kind   map[falconwire.Type]falconwire.RSN
 }
@@ -239,6 +240,9 @@ func (h *hearing) inOrder() {
 		h.maybe("FAL-T10", "%v of RSN %d leaves after the request of RSN %d", k.Type, uint32(k.RSN), uint32(l.newest))
 	case l.any && k.RSN.Diff(l.newest) > 1 && !h.m.ThreeQueues && h.complete():
 		h.maybe("FAL-T1", "RSN %d follows %d: %d skipped", uint32(k.RSN), uint32(l.newest), k.RSN.Diff(l.newest)-1)
+	}
+	if !l.any {
+		l.first = k.RSN
 	}
 	if !l.any || k.RSN.Diff(l.newest) > 0 {
 		l.newest, l.any = k.RSN, true

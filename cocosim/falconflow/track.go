@@ -9,18 +9,20 @@ import (
 // track is what is known of one direction of a connection. Beside its source stand the windows of model/falcon: tx of
 // what it sends, rx of what comes to it.
 type track struct {
-	sent    [numWindows]sentPSNs
-	tx      [numWindows]falcon.TxWindow
-	rx      [numWindows]rxBeside
-	base    [numWindows]falconwire.PSN // of what the other way sent, as this one says
-	hasBase bool
-	rsns    [keptRSNs]sentRSN // Pull Requests and Push Data, by RSN
-	answers [keptRSNs]sentRSN // Pull Data, by RSN
-	last    requestOrder
-	beyond  [numWindows]uint32 // packets beyond the other end's window of which no EACK has told
-	packets uint64
-	first   uint64 // packet
-	firstNs int64
+	sent [numWindows]sentPSNs
+	tx   [numWindows]falcon.TxWindow
+	rx   [numWindows]rxBeside
+	base [numWindows]falconwire.PSN // of what the other way sent, as this one says
+	// firstBase is what it said first.
+	firstBase [numWindows]falconwire.PSN
+	hasBase   bool
+	rsns      [keptRSNs]sentRSN // Pull Requests and Push Data, by RSN
+	answers   [keptRSNs]sentRSN // Pull Data, by RSN
+	last      requestOrder
+	beyond    [numWindows]uint32 // packets beyond the other end's window of which no EACK has told
+	packets   uint64
+	first     uint64 // packet
+	firstNs   int64
 }
 
 // A PSN or base far from those of its connection is of another one with the same identifier, or strays: it is wrong, or
