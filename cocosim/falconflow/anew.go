@@ -111,7 +111,7 @@ func (h *hearing) settleDoubt(d *doubt) {
 	case d.vague:
 	case goesOn && !jumps || !near && h.repeats():
 		d.settled, d.same = true, true
-	case jumps:
+	case jumps || rsn.known && rsn.ahead > 0:
 		d.vague = true
 	}
 }

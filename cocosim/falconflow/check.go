@@ -21,6 +21,8 @@ type Finding struct {
 	Certain bool   `json:"certain"`
 	Flow    string `json:"flow"` // source, destination, and the connection if that is known
 	AtNs    int64  `json:"-"`    // when the packet was captured
+	// Folded counts packets in which something is wrong that follows from it.
+	Folded uint64 `json:"folded,omitempty"`
 	sim.Verdict
 }
 
@@ -43,9 +45,11 @@ type Report struct {
 	Malformed uint64            `json:"malformed"`
 	Certain   uint64            `json:"certain"`
 	Possible  uint64            `json:"possible"`
-	Findings  []Finding         `json:"findings"` // the first 1000
-	Flows     []Flow            `json:"flows"`    // the first 4096, the busiest first
-	More      uint64            `json:"more"`     // packets of further flows
+	// Findings are 1000 at most, by packet: the certain ones before the others, the first of each rule and way before the rest.
+	Findings []Finding   `json:"findings"`
+	ByRule   []RuleCount `json:"by_rule"` // of all
+	Flows    []Flow      `json:"flows"`   // the first 4096, the busiest first
+	More     uint64      `json:"more"`    // packets of further flows
 	// Unpaired counts ways of connections of which there are several between two hosts: which belong together no packet
 	// tells, so that one is not held against the other.
 	Unpaired uint64 `json:"unpaired"`
@@ -77,14 +81,16 @@ type Checker struct {
 	r     Report
 	flows map[flowKey]*Flow
 	f     follower
-	// waiting are findings that may become certain.
-	waiting []waits
+
+	ledger ledger
+	claims []claim // of the packet that is looked at
+	blames map[uint64]blame
 }
 
 // NewChecker returns a checker.
 func NewChecker(opt Options) *Checker {
-	c := &Checker{d: New(opt), flows: map[flowKey]*Flow{},
-		r: Report{NotJudged: map[string]uint64{}, Findings: []Finding{}}}
+	c := &Checker{d: New(opt), flows: map[flowKey]*Flow{}, blames: map[uint64]blame{},
+		r: Report{NotJudged: map[string]uint64{}}}
 	c.f.opt = &c.d.opt
 	return c
 }
@@ -129,13 +135,13 @@ func (c *Checker) judge(number uint64, timeNs int64) string {
 	verdict := ""
 	for f := range p.Falcon.Flaws.All {
 		if f != falconwire.Cut {
-			verdict = cmp.Or(verdict, c.found(number, sim.Rule(f.Rule()), describe(p, f), settled(p, f)))
+			verdict = cmp.Or(verdict, c.found(number, sim.Rule(f.Rule()), describe(p, f), settled(p, f)).verdict())
 		}
 	}
 	if p.PSPAt != 0 && !p.Inner && p.PSP.Clear() != p.PSP.Bytes()+4 {
 		text := fmt.Sprintf("crypt offset %d leaves %d bytes of Falcon in clear, not 4", p.PSP.CryptOffset,
 			p.PSP.Clear()-p.PSP.Bytes())
-		verdict = cmp.Or(verdict, c.found(number, "FAL-S3", text, !p.PSP.HasCookie))
+		verdict = cmp.Or(verdict, c.found(number, "FAL-S3", text, !p.PSP.HasCookie).verdict())
 	}
 	verdict = cmp.Or(verdict, c.follow(number, timeNs))
 	return cmp.Or(verdict, expected[p.Falcon.Type])
@@ -184,9 +190,9 @@ func (c *Checker) malformed(number uint64) string {
 		case falconwire.BadType:
 			text = fmt.Sprintf("packet type %d is reserved", uint8(p.Falcon.Type))
 		}
-		return c.found(number, sim.Rule(ours.Rule()), text, true)
+		return c.found(number, sim.Rule(ours.Rule()), text, true).verdict()
 	case errors.As(p.Why, &header):
-		return c.found(number, sim.Rule(header.Rule()), header.Error(), true)
+		return c.found(number, sim.Rule(header.Rule()), header.Error(), true).verdict()
 	}
 	return "malformed: " + p.Why.Error()
 }
@@ -203,23 +209,15 @@ func settled(p *Packet, f falconwire.Flaw) bool {
 	return true
 }
 
-// found notes a finding and returns it as a verdict. It is certain if the packet is authentic and the rule is settled.
-func (c *Checker) found(number uint64, rule sim.Rule, text string, settled bool) string {
-	v := sim.Verdict{Rule: rule, Text: text}
-	word := "violation "
-	certain := c.p.Authentic && settled
-	if certain {
-		c.r.Certain++
-	} else {
-		c.r.Possible++
-		v.Certainty = sim.Possible
-		word = "possible violation "
+// found notes a finding. It is certain if the packet is authentic and the rule is settled.
+func (c *Checker) found(number uint64, rule sim.Rule, text string, settled bool) *held {
+	f := &held{Finding: Finding{Packet: number, Certain: c.p.Authentic && settled, Flow: c.p.flow(), AtNs: c.nowNs,
+		Verdict: sim.Verdict{Rule: rule, Text: text}}}
+	if !f.Certain {
+		f.Certainty = sim.Possible
 	}
-	if len(c.r.Findings) < maxFindings {
-		c.r.Findings = append(c.r.Findings, Finding{Packet: number, Certain: certain, Flow: c.p.flow(), AtNs: c.nowNs,
-			Verdict: v})
-	}
-	return word + string(rule) + ": " + text
+	c.ledger.add(f)
+	return f
 }
 
 // flow names the way of a packet.
@@ -259,7 +257,12 @@ func (c *Checker) count() {
 
 // Finish ends the capture and sums up.
 func (c *Checker) Finish() *Report {
-	c.settle()
+	c.r.Findings, c.r.ByRule = c.ledger.settle()
+	c.r.Certain, c.r.Possible = 0, 0
+	for _, n := range c.r.ByRule {
+		c.r.Certain, c.r.Possible = c.r.Certain+n.Certain, c.r.Possible+n.Possible
+	}
+	c.r.Unpaired, c.r.Unfollowed, c.r.Unsure = c.f.unpaired(), c.f.more, c.f.unsure()
 	c.r.Flows = []Flow{}
 	for _, f := range c.flows {
 		c.r.Flows = append(c.r.Flows, *f)

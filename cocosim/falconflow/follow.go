@@ -1,9 +1,7 @@
 package falconflow
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 
 	falconwire "hcacosim/model/falcon/wire"
 
@@ -52,7 +50,15 @@ type sentPSNs struct {
 	any   bool
 	first falconwire.PSN
 	high  falconwire.PSN // the highest
-	kept  []sentPacket   // by PSN; nil until one was sent
+	// highAt is the packet of the highest.
+	highAt uint64
+	// lag is the last PSN before one that skipped some, if those may follow; before is the window's base then.
+	lag     falconwire.PSN
+	lagAt   uint64 // that one
+	lagging bool
+	wrongAt uint64 // a packet that had the PSN of one before
+	before  falcon.PSN
+	kept    []sentPacket // by PSN; nil until one was sent
 }
 
 // sentPacket is what is known of a PSN: its packet, and what the other end said of it.
@@ -67,8 +73,10 @@ type sentPacket struct {
 	copies uint32 // how often it left
 	lastNs int64  // when it left last
 	resync falconwire.ResyncCode
-	mixed  bool // it left as packets of several types
-	said   saidOf
+	// resyncAt is the packet of the first Resync.
+	resyncAt uint64
+	mixed    bool // it left as packets of several types
+	said     saidOf
 }
 
 // saidOf is what the receiver of a packet said of it.
@@ -99,18 +107,6 @@ type follower struct {
 	more   uint64 // packets of ways beyond those
 }
 
-// claim is something wrong in what a packet means, with what must be known for it to be certain.
-type claim struct {
-	rule  sim.Rule
-	text  string
-	alone bool // the packet shows it by itself
-	ours  bool // the rule is our reading, an option of the device may allow it, or what came may not have been taken
-	way   *way
-	// packet is the one that is wrong, and when it was captured; 0: the one that is looked at.
-	packet uint64
-	atNs   int64
-}
-
 // hearing is a packet of a way, with what it is held against.
 type hearing struct {
 	f      *follower
@@ -122,16 +118,28 @@ type hearing struct {
 	nowNs  int64
 	cut    bool // the capture has not all of it
 	wrong  func(claim)
+	blamed func(packet uint64, of aspect) bool
+	since  uint64 // what is said rests on a packet, and on what of it
+	of     aspect
+	fill   uint64 // the packet has one of the PSNs that this one skipped
+}
+
+// after holds the packet against one before, in an aspect of that.
+func (h *hearing) after(packet uint64, of aspect) *hearing {
+	g := *h
+	g.since, g.of = packet, of
+	return &g
 }
 
 // say notes what is wrong.
 func (h *hearing) say(rule sim.Rule, format string, args ...any) {
-	h.wrong(claim{rule: rule, text: fmt.Sprintf(format, args...), way: h.w})
+	h.wrong(claim{rule: rule, text: fmt.Sprintf(format, args...), way: h.w, since: h.since, of: h.of})
 }
 
 // maybe notes what may be wrong.
 func (h *hearing) maybe(rule sim.Rule, format string, args ...any) {
-	h.wrong(claim{rule: rule, text: fmt.Sprintf(format, args...), way: h.w, ours: true})
+	h.wrong(claim{rule: rule, text: fmt.Sprintf(format, args...), way: h.w, ours: true, since: h.since,
+		of: h.of})
 }
 
 // unlessGap notes what is wrong if nothing is missing.
@@ -158,7 +166,7 @@ func (h *hearing) gap() bool { return h.w.pair.gap }
 func (h *hearing) complete() bool { return h.f.opt.Complete && !h.gap() }
 
 // take follows a packet that was read and calls wrong with what is wrong in what it means.
-func (f *follower) take(p *Packet, number uint64, nowNs int64, wrong func(claim)) {
+func (f *follower) take(p *Packet, number uint64, nowNs int64, blamed func(uint64, aspect) bool, wrong func(claim)) {
 	k, m := &p.Falcon, f.opt.Mode
 	byItself(k, m, func(x claim) {
 		x.alone = true
@@ -172,7 +180,7 @@ func (f *follower) take(p *Packet, number uint64, nowNs int64, wrong func(claim)
 		f.more++
 		return
 	}
-	h := hearing{f: f, k: k, w: w, back: w.back(), m: m, number: number, nowNs: nowNs, wrong: wrong,
+	h := hearing{f: f, k: k, w: w, back: w.back(), m: m, number: number, nowNs: nowNs, wrong: wrong, blamed: blamed,
 		cut: k.Flaws.Has(falconwire.Cut)}
 	h.resumes()
 	h.place()
@@ -187,50 +195,4 @@ func (f *follower) take(p *Packet, number uint64, nowNs int64, wrong func(claim)
 	case k.Type.Reliable():
 		h.reliable()
 	}
-}
-
-// follow judges what a packet means. verdict is the first thing that is wrong in it, "" if nothing is.
-func (c *Checker) follow(number uint64, nowNs int64) (verdict string) {
-	p, o := &c.p, &c.d.opt
-	c.f.take(p, number, nowNs, func(x claim) {
-		settled := x.alone && !x.ours
-		n := len(c.r.Findings)
-		v := c.found(cmp.Or(x.packet, number), x.rule, x.text, settled)
-		if x.packet == 0 {
-			verdict = cmp.Or(verdict, v)
-		} else if n < len(c.r.Findings) {
-			c.r.Findings[n].AtNs = x.atNs
-		}
-		if !settled && !x.ours && x.way != nil && p.Authentic && o.Complete && o.Own == p.Src && x.way.certain() &&
-			n < len(c.r.Findings) {
-			c.waiting = append(c.waiting, waits{n, x.way, x.way.inDoubt()})
-		}
-	})
-	if p.Damaged {
-		c.f.pass(p, number, "its UDP checksum is wrong", p.Dst != o.Own)
-	}
-	return verdict
-}
-
-// waits is a finding that becomes certain if its connection stays the only one between its hosts and begins once.
-type waits struct {
-	finding int
-	way     *way
-	doubt   *doubt // that must be settled for it; nil: none
-}
-
-// settle makes the findings certain for which everything is known.
-func (c *Checker) settle() {
-	for _, x := range c.waiting {
-		f := &c.r.Findings[x.finding]
-		if x.way.back() == nil || x.way.pair.mixed.packet != 0 || f.Certain ||
-			x.doubt != nil && !x.doubt.same {
-			continue
-		}
-		f.Certain, f.Certainty = true, sim.Certain
-		c.r.Certain, c.r.Possible = c.r.Certain+1, c.r.Possible-1
-	}
-	c.waiting = nil
-	c.r.Unpaired, c.r.Unfollowed, c.r.Unsure = c.f.unpaired(), c.f.more, c.f.unsure()
-	slices.SortStableFunc(c.r.Findings, func(a, b Finding) int { return cmp.Compare(a.Packet, b.Packet) })
 }

@@ -141,10 +141,10 @@ var wrongAtSender = []wrong{
 	{"the packet again behind its Resync", 11, "FAL-D22", seen},
 	{"a second Resync with another code", 11, "FAL-D22", seen},
 	{"Resync of another packet type", 10, "FAL-D22", seen},
-	{"Resync of what was not sent", 8, "FAL-D22", maybe},
+	{"Resync of what was not sent, and another of it", 8, "FAL-D22", seen},
 	{"Push Data with an RSN that goes back", 17, "FAL-T10", seen},
 	{"Push Data with the RSN of a Pull Request", 16, "FAL-T1", seen},
-	{"RSN skipped", 16, "FAL-T1", maybe},
+	{"RSN skipped, and the one behind it twice", 16, "FAL-T1", seen},
 	{"two Push Data with one RSN", 17, "FAL-T1", seen},
 }
 

@@ -76,8 +76,9 @@ func (h *hearing) bases() {
 	for i := range now {
 		good[i] = true
 		if w.hasBase && now[i].Diff(w.base[i]) < 0 {
-			h.say("FAL-D2", "the %s base goes back from %d to %d", windowNames[i], uint32(w.base[i]), uint32(now[i]))
-			now[i], good[i] = w.base[i], false
+			h.after(w.baseAt[i], itsACK).say("FAL-D2", "the %s base goes back from %d to %d", windowNames[i],
+				uint32(w.base[i]), uint32(now[i]))
+			good[i], w.rx[i].known = false, false // either may be the wrong one: what comes next tells
 		}
 		if h.back == nil || !h.back.sent[i].any {
 			good[i] = false
@@ -91,7 +92,12 @@ func (h *hearing) bases() {
 		}
 	}
 	if !w.hasBase {
-		w.firstBase = now
+		w.firstBase, w.baseAt = now, [numWindows]uint64{h.number, h.number}
+	}
+	for i := range now {
+		if now[i] != w.base[i] {
+			w.baseAt[i] = h.number
+		}
 	}
 	w.base, w.hasBase = now, true
 	if h.back == nil {
@@ -231,8 +237,9 @@ func (h *hearing) predictedWindow(i int) {
 	rx, ack := bitmapsOf(h.k, i)
 	if r.Base != said {
 		if e := s.entry(falconwire.PSN(said)); !ack.Has(0) && e != nil {
-			h.say("FAL-D2", "the %s base stays at %d, which is acknowledged since packet %d", windowNames[i], uint32(said),
-				max(e.said.acked, e.said.named))
+			since := max(e.said.acked, e.said.named)
+			h.after(since, itsACK).say("FAL-D2", "the %s base stays at %d, which is acknowledged since packet %d",
+				windowNames[i], uint32(said), since)
 		}
 		r.restart(i, falconwire.PSN(said))
 		r.Rx, r.Ack = rx, ack
@@ -245,8 +252,8 @@ func (h *hearing) predictedWindow(i int) {
 		lost = lost.Without(h.refusedByULP(i))
 		e := s.entry(falconwire.PSN(said.Add(lost.First())))
 		if e != nil && e.said.named != 0 {
-			h.say("FAL-D2", "does not name PSN %d of the %s window, which packet %d named as received", uint32(e.psn),
-				windowNames[i], e.said.named)
+			h.after(e.said.named, itsACK).say("FAL-D2", "does not name PSN %d of the %s window, which packet %d named as "+
+				"received", uint32(e.psn), windowNames[i], e.said.named)
 		}
 	} else if lost := r.Ack.Without(ack); lost.Any() {
 		h.unacknowledged(i, said.Add(lost.First()))
@@ -260,8 +267,8 @@ func (h *hearing) unacknowledged(i int, p falcon.PSN) {
 	switch {
 	case e == nil:
 	case e.said.acked != 0:
-		h.say("FAL-D2", "does not acknowledge PSN %d of the %s window, which packet %d did", uint32(p), windowNames[i],
-			e.said.acked)
+		h.after(e.said.acked, itsACK).say("FAL-D2", "does not acknowledge PSN %d of the %s window, which packet %d did",
+			uint32(p), windowNames[i], e.said.acked)
 	case !e.mixed:
 		h.say("FAL-D4", "names PSN %d of the %s window, a %v, as received and not as acknowledged", uint32(p), windowNames[i],
 			e.kind)
@@ -319,8 +326,8 @@ func (h *hearing) nacked() {
 	x := &e.said
 	switch {
 	case x.acked != 0 && k.NackPSN.Diff(h.w.base[i]) >= 0:
-		h.say("FAL-D9", "NACK of PSN %d of the %s window, which packet %d acknowledged", uint32(k.NackPSN), windowNames[i],
-			x.acked)
+		h.after(x.acked, itsACK).say("FAL-D9", "NACK of PSN %d of the %s window, which packet %d acknowledged",
+			uint32(k.NackPSN), windowNames[i], x.acked)
 	case ofULP(k.NackCode) && e.kind == falconwire.PullData && !e.mixed:
 		h.say("FAL-D9", "NACK of Pull Data with the code %v: that is for Push Data", k.NackCode)
 	case !ofULP(k.NackCode) && k.NackCode != falconwire.NackPeerWindow:

@@ -24,7 +24,23 @@ type requestOrder struct {
 	any    bool
 	first  falconwire.RSN
 	newest falconwire.RSN
-	kind   map[falconwire.Type]falconwire.RSN
+	at     uint64 // the packet of the newest
+	last   uint64 // the packet that left last for the first time
+	kind   map[falconwire.Type]requestOfKind
+	// lag is the last RSN before one that skipped some, if those may follow.
+	lag     falconwire.RSN
+	lagging bool
+}
+
+// requestOfKind is the newest request of a kind.
+type requestOfKind struct {
+	rsn falconwire.RSN
+	at  uint64
+}
+
+// isRequest reports whether a packet is a Pull Request or Push Data.
+func isRequest(k *falconwire.Packet) bool {
+	return k.Type == falconwire.PullRequest || k.Type == falconwire.PushData
 }
 
 // windowOf is the window that a packet with a PSN is in.
@@ -71,6 +87,10 @@ func (h *hearing) reliable() {
 		w.tx[i] = falcon.NewTxWindow(falcon.PSN(k.PSN), uint8(windowPSNs[i]))
 	}
 	fresh := k.PSN.Diff(s.high) > 0
+	filling := h.fills(i)
+	if filling {
+		h.fill = s.lagAt
+	}
 	h.inWindow(i, fresh)
 	if e := s.entry(k.PSN); e != nil && !fresh {
 		h.again(i, e)
@@ -81,15 +101,45 @@ func (h *hearing) reliable() {
 	}
 	if fresh {
 		if n := k.PSN.Diff(s.high) - 1; n > 0 {
-			h.unlessGap("FAL-D10", "PSN %d of the %s window follows %d: %d skipped", uint32(k.PSN), windowNames[i],
+			g := h
+			if n == 1 && s.wrongAt != 0 { // that one may have had its place
+				g, s.wrongAt = h.after(s.wrongAt, itsPSN), 0
+			}
+			g.unlessGap("FAL-D10", "PSN %d of the %s window follows %d: %d skipped", uint32(k.PSN), windowNames[i],
 				uint32(s.high), n)
+			if !s.lagging {
+				s.lag, s.lagAt, s.lagging, s.before = s.high, h.number, true, w.tx[i].Base
+			}
 		}
-		s.high, s.any = k.PSN, true
+		s.high, s.highAt, s.any = k.PSN, h.number, true
 		w.tx[i].Next = falcon.PSN(k.PSN) + 1
 	}
 	h.arrives(i)
 	h.note(s)
-	h.transaction(fresh)
+	h.transaction(fresh || filling)
+}
+
+// fills reports whether the packet is the next of those before one that skipped some, or the one behind that, whose
+// place the other had: then the other was wrong, and what follows goes on from here.
+func (h *hearing) fills(i int) bool {
+	s, t := &h.w.sent[i], &h.w.tx[i]
+	ahead := h.k.PSN.Diff(s.lag)
+	if !s.lagging || ahead != 1 && (ahead != 2 || h.k.PSN.Diff(s.high) >= 0) {
+		return false
+	}
+	e := s.entry(h.k.PSN)
+	if e != nil && e.packet == s.lagAt && h.k.Type != falconwire.Resync {
+		e.valid, e = false, nil
+	}
+	if s.lag = h.k.PSN; s.lag == s.high || s.lag+1 == s.high {
+		s.lagging = false
+	}
+	if base := h.back; base != nil && base.hasBase && falcon.PSN(base.base[i]).From(s.before) < 1<<31 {
+		s.before = falcon.PSN(base.base[i])
+	}
+	*t = falcon.NewTxWindow(s.before, uint8(windowPSNs[i]))
+	t.Next = falcon.PSN(h.k.PSN)
+	return e == nil
 }
 
 // inWindow holds a PSN against the transmit window (FAL-D11).
@@ -100,7 +150,7 @@ func (h *hearing) inWindow(i int, fresh bool) {
 	}
 	if h.back != nil && h.back.hasBase || h.complete() && (h.back != nil || h.w.unanswered()) {
 		if d := falcon.PSN(h.k.PSN).From(t.Base); int32(d) >= windowPSNs[i] {
-			h.unlessGap("FAL-D11", "PSN %d lies %d beyond the %s base %d: the window has %d", uint32(h.k.PSN), d, windowNames[i],
+			h.after(h.w.sent[i].highAt, itsPSN).unlessGap("FAL-D11", "PSN %d lies %d beyond the %s base %d: the window has %d", uint32(h.k.PSN), d, windowNames[i],
 				uint32(t.Base), windowPSNs[i])
 		}
 	}
@@ -123,26 +173,32 @@ func (h *hearing) arrives(i int) {
 // again judges a packet whose PSN left before (FAL-D15, FAL-D20, FAL-D21, FAL-D22).
 func (h *hearing) again(i int, e *sentPacket) {
 	k, s, x := h.k, &h.w.sent[i], &e.said
-	last := h.nowNs - e.lastNs
+	last, top := h.nowNs-e.lastNs, s.high
+	if s.lagging {
+		top = s.lag
+	}
 	switch {
 	case k.Type == falconwire.Resync:
 		h.replaces(e)
 	case e.resync != 0:
-		h.say("FAL-D22", "PSN %d is sent again as a %v, and a Resync took its place in a packet before", uint32(k.PSN),
+		h.after(e.resyncAt, itsResync).say("FAL-D22", "PSN %d is sent again as a %v, and a Resync took its place in a packet before", uint32(k.PSN),
 			k.Type)
 	case e.differs(k, h.cut):
-		h.say("FAL-D20", "PSN %d is sent again and is not what it was in packet %d: %v, RSN %d", uint32(k.PSN), e.packet,
+		if s.wrongAt = h.number; isRequest(k) && k.RSN == h.w.last.newest+1 {
+			h.w.last.leaves(k, h.number)
+		}
+		h.after(e.packet, itsPSN|itsRSN).say("FAL-D20", "PSN %d is sent again and is not what it was in packet %d: %v, RSN %d", uint32(k.PSN), e.packet,
 			e.kind, uint32(e.rsn))
-	case k.PSN.Diff(s.high) <= -windowPSNs[i]:
+	case k.PSN.Diff(top) <= -windowPSNs[i]:
 		h.say("FAL-D15", "PSN %d of the %s window is sent again, and was acknowledged: %d could leave behind it",
-			uint32(k.PSN), windowNames[i], uint32(s.high))
+			uint32(k.PSN), windowNames[i], uint32(top))
 	case x.acked != 0 && h.nowNs-x.ackedNs >= reactNs:
 		h.maybe("FAL-D15", "PSN %d of the %s window is sent again, and packet %d acknowledged it", uint32(k.PSN),
 			windowNames[i], x.acked)
 	case h.nowNs < x.rnrEndNs && h.nowNs-x.rnrNs >= reactNs:
 		h.maybe("FAL-D21", "PSN %d of the %s window is sent again %d ns after an RNR NACK that asked for %d", uint32(k.PSN),
 			windowNames[i], h.nowNs-x.rnrNs, x.rnrEndNs-x.rnrNs)
-	case h.own() && !x.called && x.nacks == 0 && x.acked == 0 && last > 0 && last < soonNs:
+	case h.own() && s.lagAt == 0 && !x.called && x.nacks == 0 && x.acked == 0 && last > 0 && last < soonNs:
 		h.maybe("FAL-D20", "PSN %d of the %s window is sent again after %d ns, and no EACK called for it", uint32(k.PSN),
 			windowNames[i], last)
 	}
@@ -155,12 +211,13 @@ var nackOf = map[falconwire.ResyncCode]falconwire.NackCode{falconwire.ResyncCIE:
 
 // replaces judges a Resync of what left before (FAL-D22).
 func (h *hearing) replaces(e *sentPacket) {
-	k := h.k
+	k, h := h.k, h.after(e.resyncAt, itsResync)
 	code, byNack := nackOf[k.ResyncCode]
 	switch {
 	case k.Flaws.Has(falconwire.BadResync): // told by itself
 	case e.rsn != k.RSN || e.kind != k.ResyncType:
-		h.say("FAL-D22", "a Resync in place of a %v with RSN %d, and PSN %d was a %v with RSN %d in packet %d", k.ResyncType,
+		g := h.after(e.packet, itsPSN|itsRSN)
+		g.say("FAL-D22", "a Resync in place of a %v with RSN %d, and PSN %d was a %v with RSN %d in packet %d", k.ResyncType,
 			uint32(k.RSN), uint32(k.PSN), e.kind, uint32(e.rsn), e.packet)
 	case e.resync != 0 && e.resync != k.ResyncCode:
 		h.say("FAL-D22", "a Resync of PSN %d with code %d, and there was one with code %d", uint32(k.PSN),
@@ -193,7 +250,7 @@ func (h *hearing) note(s *sentPSNs) {
 			e.kind = k.ResyncType
 		}
 		if e.resync == 0 {
-			e.resync = k.ResyncCode
+			e.resync, e.resyncAt = k.ResyncCode, h.number
 		}
 	}
 	e.copies++
@@ -207,6 +264,10 @@ func (h *hearing) transaction(fresh bool) {
 		h.request(fresh)
 	case falconwire.PullData:
 		h.answer()
+	case falconwire.Resync:
+		if fresh && k.ResyncType != falconwire.PullData {
+			h.w.last.leaves(k, h.number)
+		}
 	}
 }
 
@@ -216,7 +277,8 @@ func (h *hearing) request(fresh bool) {
 	o := &h.w.rsns[uint32(k.RSN)%keptRSNs]
 	now := sentRSN{h.number, k.RSN, k.PSN, uint32(k.RequestLength), k.Type, true}
 	if o.valid && o.rsn == k.RSN && (o.kind != k.Type || o.psn != k.PSN) && (o.kind == k.Type || !h.m.PushDataRSNOfPull) {
-		h.say("FAL-T1", "RSN %d is of the %v with PSN %d in packet %d too", uint32(k.RSN), o.kind, uint32(o.psn), o.packet)
+		h.after(o.packet, itsRSN|itsPSN).say("FAL-T1", "RSN %d is of the %v with PSN %d in packet %d too", uint32(k.RSN), o.kind, uint32(o.psn), o.packet)
+		h.w.last.last = h.number
 	} else if fresh {
 		h.inOrder()
 	}
@@ -228,27 +290,47 @@ func (h *hearing) request(fresh bool) {
 // inOrder: requests leave for the first time in the order of their RSNs, which count up by one (FAL-T1, FAL-T10).
 func (h *hearing) inOrder() {
 	k, l := h.k, &h.w.last
-	if l.kind == nil {
-		l.kind = map[falconwire.Type]falconwire.RSN{}
-	}
 	last, any := l.kind[k.Type]
+	at := l.at
+	if h.fill != 0 {
+		last.at, at = h.fill, h.fill
+	}
 	switch {
 	case !h.own():
-	case any && k.RSN.Diff(last) < 0:
-		h.say("FAL-T10", "%v of RSN %d leaves after that of RSN %d", k.Type, uint32(k.RSN), uint32(last))
+	case any && k.RSN.Diff(last.rsn) < 0:
+		h.after(last.at, itsRSN|itsPSN).say("FAL-T10", "%v of RSN %d leaves after that of RSN %d", k.Type, uint32(k.RSN),
+			uint32(last.rsn))
 	case l.any && k.RSN.Diff(l.newest) < 0 && !h.m.ThreeQueues:
-		h.maybe("FAL-T10", "%v of RSN %d leaves after the request of RSN %d", k.Type, uint32(k.RSN), uint32(l.newest))
+		h.after(at, itsRSN|itsPSN).maybe("FAL-T10", "%v of RSN %d leaves after the request of RSN %d", k.Type, uint32(k.RSN), uint32(l.newest))
 	case l.any && k.RSN.Diff(l.newest) > 1 && !h.m.ThreeQueues && h.complete():
-		h.maybe("FAL-T1", "RSN %d follows %d: %d skipped", uint32(k.RSN), uint32(l.newest), k.RSN.Diff(l.newest)-1)
+		h.after(l.last, itsRSN).maybe("FAL-T1", "RSN %d follows %d: %d skipped", uint32(k.RSN), uint32(l.newest),
+			k.RSN.Diff(l.newest)-1)
 	}
-	if !l.any {
+	l.leaves(k, h.number)
+}
+
+// leaves notes a request that leaves for the first time. The next RSN of those before one that skipped some goes on from
+// there: that one was wrong.
+func (l *requestOrder) leaves(k *falconwire.Packet, number uint64) {
+	if l.kind == nil {
+		l.kind = map[falconwire.Type]requestOfKind{}
+	}
+	ahead, filled := k.RSN.Diff(l.newest), k.RSN.Diff(l.lag)
+	fills := l.lagging && ahead < 0 && (filled == 1 || filled == 2)
+	switch {
+	case !l.any:
 		l.first = k.RSN
+	case fills:
+		l.lag = k.RSN
+		l.lagging = l.lag+1 != l.newest
+	case ahead > 1 && !l.lagging:
+		l.lag, l.lagging = l.newest, true
 	}
-	if !l.any || k.RSN.Diff(l.newest) > 0 {
-		l.newest, l.any = k.RSN, true
+	if last, any := l.kind[kindOf(k)]; !any || fills || k.RSN.Diff(last.rsn) > 0 {
+		l.kind[kindOf(k)] = requestOfKind{k.RSN, number}
 	}
-	if !any || k.RSN.Diff(last) > 0 {
-		l.kind[k.Type] = k.RSN
+	if l.last = number; !l.any || ahead > 0 {
+		l.newest, l.at, l.any = k.RSN, number, true
 	}
 }
 
@@ -271,7 +353,7 @@ func (h *hearing) answer() {
 		}
 	}
 	if o := &h.w.answers[at]; o.valid && o.rsn == k.RSN && o.psn != k.PSN {
-		h.say("FAL-T1", "Pull Data of RSN %d again, in packet %d it had another PSN", uint32(k.RSN), o.packet)
+		h.after(o.packet, itsRSN|itsPSN).say("FAL-T1", "Pull Data of RSN %d again, in packet %d it had another PSN", uint32(k.RSN), o.packet)
 	}
 	h.w.answers[at] = sentRSN{h.number, k.RSN, k.PSN, uint32(len(k.Payload)), k.Type, true}
 }

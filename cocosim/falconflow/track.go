@@ -15,6 +15,7 @@ type track struct {
 	base [numWindows]falconwire.PSN // of what the other way sent, as this one says
 	// firstBase is what it said first.
 	firstBase [numWindows]falconwire.PSN
+	baseAt    [numWindows]uint64 // the packet that brought the base
 	hasBase   bool
 	rsns      [keptRSNs]sentRSN // Pull Requests and Push Data, by RSN
 	answers   [keptRSNs]sentRSN // Pull Data, by RSN
