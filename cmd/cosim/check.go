@@ -46,9 +46,10 @@ type tally struct {
 	// Falcon is what was found in Falcon packets; nil where there were none.
 	Falcon *falconflow.Report `json:"falcon,omitempty"`
 
-	report *flow.Report
-	falcon *falconflow.Checker
-	ladder *ladder.Capture // nil unless a page is wanted
+	report  *flow.Report
+	certain uint64 // violations, of RoCE and Falcon
+	falcon  *falconflow.Checker
+	ladder  *ladder.Capture // nil unless a page is wanted
 }
 
 func checkCommand() *cli.Command {
@@ -235,11 +236,17 @@ func checkFile(c *cli.Context, job checkJob, list *printer) (*tally, error) {
 	t.sum(checker.Finish())
 	if r := t.falcon.Finish(); r.Packets+r.OtherPSP > 0 {
 		t.Falcon = r
+		t.join()
 	}
 	t.placeDoubts(in)
+	t.certain, _, _ = t.sums()
 	t.settle(c, in)
 	if notes != nil {
-		if bad := notes.close(); bad != nil && err == nil {
+		bad := notes.close()
+		if bad == nil {
+			bad = notes.settle(t)
+		}
+		if err == nil {
 			err = bad
 		}
 	}
@@ -266,7 +273,10 @@ func (t *tally) read(c *cli.Context, in *checkInput, checker *flow.Checker, note
 		list.card.take(f.Number, &p, icrc, &v)
 		comment := ""
 		if p.Encap == wire.EncapNone {
-			comment = t.falcon.Take(f.Number, f.TimeNS, f.Link, f.Data, f.OrigLen)
+			if comment = t.falcon.Take(f.Number, f.TimeNS, f.Link, f.Data, f.OrigLen); in.live {
+				list.falconLive(t)
+			}
+			list.card.falcon(f.Number, t.falcon.Last())
 		}
 		if notes != nil {
 			notes.add(&f, cmp.Or(comment, v.Comment()))

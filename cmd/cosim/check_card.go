@@ -6,6 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"hcacosim/cocosim/cover"
+	"hcacosim/cocosim/falconflow"
 	"hcacosim/cocosim/flow"
 	"hcacosim/model/wire"
 )
@@ -36,16 +37,33 @@ func (r *ruleCard) take(number uint64, p *wire.Packet, icrc wire.ICRCStatus, v *
 	}
 }
 
+// falcon takes a Falcon packet.
+func (r *ruleCard) falcon(number uint64, p *falconflow.Packet) {
+	if r != nil && p.State == falconflow.Read {
+		r.seen.TakeFalcon(number, p.Falcon.Type, p.PSPAt != 0)
+	}
+}
+
 // add takes what was found in a capture.
 func (r *ruleCard) add(t *tally) {
 	if r == nil {
 		return
 	}
-	for i := range t.Violation {
-		r.broken[string(t.Violation[i].Rule)]++
+	count := func(list []flow.Finding, by map[string]uint64) {
+		for i := range list {
+			if list[i].Flow == "" {
+				by[string(list[i].Rule)]++
+			}
+		}
 	}
-	for i := range t.Possible {
-		r.possible[string(t.Possible[i].Rule)]++
+	count(t.Violation, r.broken)
+	count(t.Possible, r.possible)
+	if t.Falcon == nil {
+		return
+	}
+	for _, n := range t.Falcon.ByRule { // of all, listed or not
+		r.broken[string(n.Rule)] += n.Certain
+		r.possible[string(n.Rule)] += n.Possible
 	}
 }
 

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -9,6 +11,7 @@ import (
 	"time"
 
 	"hcacosim/cocosim/falconflow"
+	"hcacosim/cocosim/flow"
 )
 
 // falconFlow names one way of a connection.
@@ -23,11 +26,59 @@ func (s *selection) falconFlows(all []falconflow.Flow) []falconflow.Flow {
 
 // falconFindings are those that are shown.
 func (s *selection) falconFindings(t *tally) []falconflow.Finding {
-	return slices.DeleteFunc(slices.Clone(t.Falcon.Findings), func(x falconflow.Finding) bool {
+	return s.falconOf(t, t.Falcon.Findings)
+}
+
+func (s *selection) falconOf(t *tally, all []falconflow.Finding) []falconflow.Finding {
+	return slices.DeleteFunc(slices.Clone(all), func(x falconflow.Finding) bool {
 		after := time.Duration(x.AtNs - t.watched.FirstNS)
 		return s.hasQP || !s.takesPacket(x.Packet) || s.rule != "" && string(x.Rule) != s.rule ||
 			after < s.after || after > s.til || !strings.Contains(x.Flow, s.flow)
 	})
+}
+
+// join lists Falcon's findings among those of RoCE, in the same shape: who reads them does not care which it is.
+func (t *tally) join() {
+	if t.Falcon == nil {
+		return
+	}
+	for _, x := range t.Falcon.Findings {
+		f := flow.Finding{Packet: x.Packet, Verdict: x.Verdict, Flow: x.Flow, Folded: x.Folded}
+		if f.Certain() {
+			t.Violation = append(t.Violation, f)
+		} else {
+			t.Possible = append(t.Possible, f)
+		}
+		if len(t.marks) < maxMarks {
+			t.marks[x.Packet] = mark{afterNS: x.AtNs - t.watched.FirstNS, flow: x.Flow}
+		}
+	}
+	for _, list := range [][]flow.Finding{t.Violation, t.Possible} {
+		slices.SortStableFunc(list, func(a, b flow.Finding) int { return cmp.Compare(a.Packet, b.Packet) })
+	}
+}
+
+// falconHeadline says of a capture of Falcon only what an engineer would say.
+func (t *tally) falconHeadline() []string {
+	r := t.Falcon
+	ways := countOf(uint64(len(r.Flows)), "way of a connection", "ways of connections")
+	return []string{fmt.Sprintf("%s, %s; %s", countOf(r.Packets, "Falcon packet", "Falcon packets"), ways, t.verdict())}
+}
+
+// falconLive prints at once what the last Falcon packet brought.
+func (p *printer) falconLive(t *tally) {
+	for _, x := range t.falcon.Fresh() {
+		if p.w == io.Discard || len(p.sel.falconOf(t, []falconflow.Finding{x})) == 0 {
+			continue
+		}
+		word := "possible"
+		if x.Certain {
+			word = "certain "
+		}
+		after := time.Duration(x.AtNs - t.watched.FirstNS)
+		fmt.Fprintf(p.w, "%s  packet %-7d %-12s %-7s %s\n", word, x.Packet, fmt.Sprintf("+%.6fs", after.Seconds()), x.Rule,
+			x.Text)
+	}
 }
 
 // placeDoubts says why the capture may have been taken elsewhere than at the end that it is judged at. Falcon packets
@@ -104,12 +155,22 @@ func (p *printer) falconFindings(t *tally) {
 			word = "possible"
 		}
 		fmt.Fprintf(p.w, "    %s  packet %-7d %-7s %s\n", word, x.Packet, x.Rule, x.Text)
+		if x.Folded > 0 {
+			fmt.Fprintf(p.w, "              and %d packets folded under it\n", x.Folded)
+		}
 		if !slices.Contains(said, string(x.Rule)) && len(said) < maxHints {
 			said = append(said, string(x.Rule))
 		}
 	}
 	if n := r.Certain + r.Possible - uint64(len(r.Findings)); n > 0 {
-		fmt.Fprintf(p.w, "    and %d behind the first 1000, which are not kept\n", n)
+		fmt.Fprintf(p.w, "    and %d beyond 1000, which are not kept: the certain ones and the first of each rule and way are\n", n)
+	}
+	if len(r.ByRule) > 0 && r.Certain+r.Possible > 1 {
+		fmt.Fprint(p.w, "  by rule:")
+		for _, x := range r.ByRule {
+			fmt.Fprintf(p.w, " %s %d", x.Rule, x.Certain+x.Possible)
+		}
+		fmt.Fprintln(p.w)
 	}
 	if len(said) == 0 {
 		return

@@ -10,7 +10,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"hcacosim/cmd/internal/command"
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/falconflow"
 	"hcacosim/cocosim/field"
 	"hcacosim/cocosim/flow"
 	"hcacosim/model/wire"
@@ -93,7 +95,11 @@ func (t *tally) when(packet uint64) string {
 // settle sums up what the observer saw.
 func (t *tally) settle(c *cli.Context, in *checkInput) {
 	o := t.watched
-	if t.Packets == 0 || t.Falcon != nil && t.RoCE+t.IB == 0 {
+	if t.Falcon != nil && t.RoCE+t.IB == 0 {
+		t.Headline = t.falconHeadline()
+		return
+	}
+	if t.Packets == 0 {
 		return
 	}
 	t.Headline, t.Troubles, t.Latency = o.Headline(t.verdict()), o.Troubles(), o.Latencies()
@@ -134,25 +140,38 @@ func (t *tally) compare(files []string) {
 	})
 }
 
+// sums is what RoCE and Falcon come to in one capture.
+func (t *tally) sums() (certain, possible, judged uint64) {
+	if r := t.report; r != nil {
+		certain, possible, judged = r.Certain, r.Possible, r.Judged
+	}
+	if r := t.Falcon; r != nil {
+		certain, possible, judged = certain+r.Certain, possible+r.Possible, judged+r.Judged()
+	}
+	return certain, possible, judged
+}
+
 // verdict is the end of the headline.
 func (t *tally) verdict() string {
-	r := t.report
+	certain, possible, judged := t.sums()
+	cut := ""
+	if t.report.CutAt != 0 {
+		cut = fmt.Sprintf("not judged from packet %d on", t.report.CutAt)
+	}
 	switch {
-	case t.RoCE+t.IB == 0:
+	case t.RoCE+t.IB == 0 && t.Falcon == nil:
 		return "no RoCE and no InfiniBand"
-	case r.CutAt != 0:
-		return fmt.Sprintf("not judged from packet %d on", r.CutAt)
-	case r.Certain > 0:
-		for _, x := range r.Violations {
-			if x.Certain() {
-				return fmt.Sprintf("%s for certain, first %s at packet %d", countOf(r.Certain, "violation", "violations"), x.Rule,
-					x.Packet)
-			}
-		}
-	case r.Judged == 0:
+	case cut != "" && t.Falcon == nil:
+		return cut
+	case certain > 0 && len(t.Violation) > 0:
+		return fmt.Sprintf("%s for certain, first %s at packet %d", countOf(certain, "violation", "violations"),
+			t.Violation[0].Rule, t.Violation[0].Packet)
+	case judged == 0:
 		return "nothing was judged"
-	case r.Possible > 0:
-		return fmt.Sprintf("no rule broken for certain, %d possibly", r.Possible)
+	case possible > 0:
+		return fmt.Sprintf("no rule broken for certain, %d possibly", possible)
+	case cut != "":
+		return "RoCE " + cut
 	}
 	return "no rule broken"
 }
@@ -240,7 +259,11 @@ func (p *printer) way(c *cli.Context, jobs []checkJob) (*field.Way, error) {
 		return nil, err
 	}
 	defer m.Close()
-	way, err := field.Between(m)
+	falcon, err := command.FalconOptions(c)
+	if err != nil {
+		return nil, err
+	}
+	way, err := field.Between(m, falconflow.New(falcon))
 	if err != nil {
 		return nil, cocosim.Errorf(cocosim.BadInput, "%v", err)
 	}
@@ -254,7 +277,7 @@ func (p *printer) way(c *cli.Context, jobs []checkJob) (*field.Way, error) {
 				fmt.Fprintf(p.w, "    and %d more\n", int(d.Lost)-i)
 				break
 			}
-			fmt.Fprintf(p.w, "    %s packet %-7d QP %06Xh %s PSN %06Xh\n", jobs[x.File].name, x.Packet, x.QPN, x.Opcode, x.PSN)
+			fmt.Fprintf(p.w, "    %s packet %-7d %s\n", jobs[x.File].name, x.Packet, x)
 		}
 	}
 	return way, nil

@@ -11,7 +11,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"hcacosim/cmd/internal/command"
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/falconflow"
 	"hcacosim/cocosim/flow"
 	"hcacosim/model/stages"
 	"hcacosim/model/wire"
@@ -99,6 +101,10 @@ func exportFinding(c *cli.Context, job checkJob, t *tally) error {
 
 // packetsBefore reads the capture again up to a packet and keeps those between its two hosts.
 func packetsBefore(c *cli.Context, job checkJob, packet uint64) ([]vectors.Frame, error) {
+	falcon, err := command.FalconOptions(c)
+	if err != nil {
+		return nil, err
+	}
 	in, err := job.open(c)
 	if err != nil {
 		return nil, err
@@ -123,28 +129,32 @@ func packetsBefore(c *cli.Context, job checkJob, packet uint64) ([]vectors.Frame
 		f.Data = whole[min(f.Outer, len(whole)):][:len(f.Data)]
 		recent = append(recent, f)
 		if f.Number == packet {
-			return between(recent), nil
+			return between(recent, falconflow.New(falcon)), nil
 		}
 	}
 }
 
 // between keeps the last packets between the hosts of the last one.
-func between(list []vectors.Frame) []vectors.Frame {
-	a, b := hostsOf(&list[len(list)-1])
+func between(list []vectors.Frame, d *falconflow.Decoder) []vectors.Frame {
+	a, b := hostsOf(&list[len(list)-1], d)
 	list = slices.DeleteFunc(list, func(f vectors.Frame) bool {
-		src, dst := hostsOf(&f)
+		src, dst := hostsOf(&f, d)
 		same := bytes.Equal(src, a) && bytes.Equal(dst, b) || bytes.Equal(src, b) && bytes.Equal(dst, a)
 		return !same || src == nil
 	})
 	return list[max(0, len(list)-findingPackets):]
 }
 
-// hostsOf returns the addresses of a RoCE or InfiniBand packet; nil for anything else.
-func hostsOf(f *vectors.Frame) (src, dst []byte) {
+// hostsOf returns the addresses of a RoCE, InfiniBand or Falcon packet; nil for anything else.
+func hostsOf(f *vectors.Frame, d *falconflow.Decoder) (src, dst []byte) {
 	var p wire.Packet
 	wire.DecodeCut(f.Link, f.Data, f.OrigLen, &p)
 	switch {
 	case p.Encap == wire.EncapNone:
+		var q falconflow.Packet
+		if d.Decode(f.Link, f.Data, f.OrigLen, &q); q.State != falconflow.NotFalcon {
+			return q.Src.AsSlice(), q.Dst.AsSlice()
+		}
 	case p.IPv4() != nil:
 		return p.IPv4().Src(), p.IPv4().Dst()
 	case p.IPv6() != nil:

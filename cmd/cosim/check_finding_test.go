@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/falconflow"
 	"hcacosim/model/ib"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
@@ -90,7 +91,7 @@ func TestFindingIsOfTwoHosts(t *testing.T) {
 				list = append(list, vectors.Frame{Number: uint64(len(list) + 1), Link: link, Data: frame, OrigLen: len(frame)})
 			}
 			var kept []uint64
-			for _, f := range between(list) {
+			for _, f := range between(list, falconflow.New(falconflow.Options{})) {
 				kept = append(kept, f.Number)
 			}
 			require.Equal(t, []uint64{1, 4, 7}, kept, "encapsulation %v, bit %d", encap, bit)

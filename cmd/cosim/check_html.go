@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -34,13 +35,18 @@ const findingsInPage = 500
 
 // pageOf is a capture as the page shows it.
 func (t *tally) pageOf() html.Capture {
-	p := html.Capture{Name: filepath.Base(t.File), Notes: t.Headline, Ladder: &t.ladder.Diagram,
+	p := html.Capture{Name: filepath.Base(t.File), Notes: slices.Clone(t.Headline), Ladder: &t.ladder.Diagram,
 		Summary: []html.Pair{{Name: "file", Value: t.File},
 			{Name: "packets", Value: fmt.Sprint(t.Packets)}, {Name: "RoCE", Value: fmt.Sprint(t.RoCE)},
 			{Name: "InfiniBand", Value: fmt.Sprint(t.IB)}, {Name: "bad ICRC", Value: fmt.Sprint(t.ICRCBad)},
 			{Name: "malformed", Value: fmt.Sprint(t.Malformed)}, {Name: "judged", Value: fmt.Sprint(t.Judged)},
 			{Name: "profile", Value: t.Profile}, {Name: "taken", Value: t.Where},
 			{Name: "flows", Value: fmt.Sprint(len(t.Flows))}}}
+	if r := t.Falcon; r != nil {
+		p.Summary = append(p.Summary, html.Pair{Name: "Falcon", Value: fmt.Sprint(r.Packets)},
+			html.Pair{Name: "Falcon, judged", Value: fmt.Sprint(r.Judged())})
+		p.Notes = append(p.Notes, "Falcon packets are judged and listed, and not drawn")
+	}
 	if t.Error != "" {
 		p.Notes = append(p.Notes, t.Error)
 	}
@@ -63,17 +69,17 @@ func writeCheckPage(c *cli.Context, tallies []*tally) error {
 	if file == "" {
 		return nil
 	}
-	certain := 0
+	certain := uint64(0)
 	page := &html.Page{Title: "cosim check"}
 	for _, t := range tallies {
 		if t.ladder == nil { // it could not be opened
 			page.Notes = append(page.Notes, t.File+": "+t.Error)
 			continue
 		}
-		certain += len(t.Violation)
+		certain += t.certain
 		page.Captures = append(page.Captures, t.pageOf())
 	}
-	page.Verdict, page.Good = fmt.Sprintf("%d violations for certain", certain), certain == 0
+	page.Verdict, page.Good = countOf(certain, "violation", "violations")+" for certain", certain == 0
 	if len(tallies) == 1 {
 		page.Title = "cosim check: " + filepath.Base(tallies[0].File)
 	}

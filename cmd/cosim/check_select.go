@@ -100,6 +100,7 @@ func trouble(f *flow.Flow) uint64 { return f.Retransmissions.Total() + f.NAKs + 
 func (s *selection) findings(t *tally, all []flow.Finding) []flow.Finding {
 	return slices.DeleteFunc(slices.Clone(all), func(x flow.Finding) bool {
 		at, known := t.marks[x.Packet]
+		at.flow = cmp.Or(x.Flow, at.flow)
 		switch {
 		case !s.takesPacket(x.Packet), s.rule != "" && string(x.Rule) != s.rule:
 			return true

@@ -15,7 +15,7 @@ const CaptureStage = "captures"
 // Captured counts what the packets of captures exercise, as `cosim check` judges them.
 type Captured struct {
 	*Sheet
-	kinds, causes, checks, opcodes, forms, waits *Group
+	kinds, causes, checks, opcodes, forms, waits, falcons *Group
 }
 
 // packetKinds are what a packet asks or answers.
@@ -67,6 +67,7 @@ func NewCaptured() *Captured {
 	}, names)
 	c.forms = c.cross("rule: form", func(_ []int, b *Bin) { b.Rules = []string{"END-1", "ADM-2"} }, reasons())
 	c.waits = c.cross("rule: code of an RNR NAK", func(_ []int, b *Bin) { b.Rules = []string{"TMR-6"} }, numbers(32))
+	c.falcons = c.falconPackets()
 	return c
 }
 

@@ -17,12 +17,12 @@ import (
 // Finding is what a packet's sender did wrong. It is certain where the packet is authentic, so that nothing on the way
 // changed it, and the rule is no reading of ours.
 type Finding struct {
-	Packet  uint64 `json:"packet"` // from 1
-	Certain bool   `json:"certain"`
-	Flow    string `json:"flow"` // source, destination, and the connection if that is known
-	AtNs    int64  `json:"-"`    // when the packet was captured
+	Packet  uint64 // from 1
+	Certain bool
+	Flow    string // source, destination, and the connection if that is known
+	AtNs    int64  // when the packet was captured
 	// Folded counts packets in which something is wrong that follows from it.
-	Folded uint64 `json:"folded,omitempty"`
+	Folded uint64
 	sim.Verdict
 }
 
@@ -46,7 +46,7 @@ type Report struct {
 	Certain   uint64            `json:"certain"`
 	Possible  uint64            `json:"possible"`
 	// Findings are 1000 at most, by packet: the certain ones before the others, the first of each rule and way before the rest.
-	Findings []Finding   `json:"findings"`
+	Findings []Finding   `json:"-"`
 	ByRule   []RuleCount `json:"by_rule"` // of all
 	Flows    []Flow      `json:"flows"`   // the first 4096, the busiest first
 	More     uint64      `json:"more"`    // packets of further flows
@@ -83,6 +83,7 @@ type Checker struct {
 	f     follower
 
 	ledger ledger
+	fresh  []*held // about the packet that is looked at, or that it tells of
 	claims []claim // of the packet that is looked at
 	blames map[uint64]blame
 }
@@ -105,7 +106,7 @@ func (c *Checker) Take(number uint64, timeNs int64, link wire.Link, frame []byte
 // judge judges the packet that was read.
 func (c *Checker) judge(number uint64, timeNs int64) string {
 	p := &c.p
-	c.nowNs = timeNs
+	c.nowNs, c.fresh = timeNs, c.fresh[:0]
 	if own := c.d.opt.Own; p.State != NotFalcon && own.IsValid() {
 		c.r.AtOwn = c.r.AtOwn || p.Src == own || p.Dst == own
 	}
@@ -217,7 +218,19 @@ func (c *Checker) found(number uint64, rule sim.Rule, text string, settled bool)
 		f.Certainty = sim.Possible
 	}
 	c.ledger.add(f)
+	c.fresh = append(c.fresh, f)
 	return f
+}
+
+// Last is the last packet, as it was read. It is good until the next call of Take.
+func (c *Checker) Last() *Packet { return &c.p }
+
+// Fresh are the findings that the last packet brought, as sure as they are by then.
+func (c *Checker) Fresh() (list []Finding) {
+	for _, f := range c.fresh {
+		list = append(list, f.Finding)
+	}
+	return list
 }
 
 // flow names the way of a packet.

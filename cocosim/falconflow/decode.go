@@ -139,7 +139,8 @@ func (d *Decoder) Decode(link wire.Link, frame []byte, origLen int, p *Packet) {
 		p.State, p.Why, p.NetAt, p.Src, p.Dst = NotJudged, inESP, n.at, n.src, n.dst
 		return
 	}
-	if !ok || n.proto != protoUDP || len(frame) < n.body+udpBytes {
+	const toPort = 4 // bytes of UDP up to the destination port
+	if !ok || n.proto != protoUDP || len(frame) < n.body+toPort {
 		return
 	}
 	udp := wire.UDP(frame[n.body:])
@@ -147,7 +148,14 @@ func (d *Decoder) Decode(link wire.Link, frame []byte, origLen int, p *Packet) {
 	if udp.DstPort() != psp.Port && !inClear {
 		return
 	}
-	p.NetAt, p.UDPAt, p.Src, p.Dst = n.at, n.body, n.src, n.dst
+	p.NetAt, p.Src, p.Dst = n.at, n.src, n.dst
+	if len(frame) < n.body+udpBytes {
+		if p.State, p.Why = Malformed, badLength; origLen > len(frame) {
+			p.State, p.Why = NotJudged, cut
+		}
+		return
+	}
+	p.UDPAt = n.body
 	start := n.body + udpBytes
 	switch {
 	case n.fragment:

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/model/falcon/mode"
+	"hcacosim/model/falcon/psp"
 	"hcacosim/model/wire"
 	"hcacosim/vectors/capture"
 )
@@ -272,5 +273,30 @@ func BenchmarkTake(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		c.Take(1, 0, f.Link, f.Data, f.OrigLen)
+	}
+}
+
+// FAL-W12, FAL-S1: an empty datagram to a port of Falcon is counted, padded to the least frame or not. What is cut before
+// the UDP header ends is not judged, where its port is there.
+func TestEmptyDatagram(t *testing.T) {
+	for _, port := range []uint16{psp.Port, 7777} {
+		b := make([]byte, 60)
+		copy(b[12:], []byte{8, 0, 0x45, 0, 0, 28, 0, 0, 0, 0, 64, 17, 0, 0, 10, 1, 1, 1, 10, 2, 0, 1})
+		copy(b[34:], []byte{0xC0, 0, byte(port >> 8), byte(port), 0, 8, 0, 0})
+		for _, kept := range []int{42, 60, 41, 38, 37} {
+			c := NewChecker(Options{Port: 7777})
+			c.Take(1, 0, wire.LinkEthernet, b[:kept], max(kept, 42))
+			r := c.Finish()
+			want := []uint64{1, 1, 0, 1}
+			switch kept {
+			case 41, 38:
+				want = []uint64{1, 0, 1, 0}
+			case 37:
+				want = make([]uint64, 4)
+			}
+			require.Equal(t, want, []uint64{r.Packets, r.Malformed, r.NotJudged[cut.Error()], r.Possible}, "%d of port %d", kept,
+				port)
+			require.Zero(t, r.Certain)
+		}
 	}
 }

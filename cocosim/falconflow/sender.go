@@ -193,8 +193,8 @@ func (h *hearing) again(i int, e *sentPacket) {
 		h.say("FAL-D15", "PSN %d of the %s window is sent again, and was acknowledged: %d could leave behind it",
 			uint32(k.PSN), windowNames[i], uint32(top))
 	case x.acked != 0 && h.nowNs-x.ackedNs >= reactNs:
-		h.maybe("FAL-D15", "PSN %d of the %s window is sent again, and packet %d acknowledged it", uint32(k.PSN),
-			windowNames[i], x.acked)
+		h.after(x.acked, itsACK).maybe("FAL-D15", "PSN %d of the %s window is sent again, and packet %d acknowledged it",
+			uint32(k.PSN), windowNames[i], x.acked)
 	case h.nowNs < x.rnrEndNs && h.nowNs-x.rnrNs >= reactNs:
 		h.maybe("FAL-D21", "PSN %d of the %s window is sent again %d ns after an RNR NACK that asked for %d", uint32(k.PSN),
 			windowNames[i], h.nowNs-x.rnrNs, x.rnrEndNs-x.rnrNs)
@@ -342,7 +342,7 @@ func (h *hearing) answer() {
 		switch n := uint32(len(k.Payload)); {
 		case o.valid && o.rsn.Diff(k.RSN) > 0: // its request is forgotten
 		case !o.valid || o.rsn != k.RSN || o.kind != falconwire.PullRequest:
-			h.unlessGap("FAL-T1", "Pull Data of RSN %d: no Pull Request has it", uint32(k.RSN))
+			h.after(h.back.last.last, itsRSN).unlessGap("FAL-T1", "Pull Data of RSN %d: no Pull Request has it", uint32(k.RSN))
 		case h.cut || n == o.length || n == 0:
 		case n > o.length:
 			h.say("FAL-T11", "Pull Data of RSN %d has %d bytes, and packet %d asked for %d", uint32(k.RSN), n, o.packet,

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hcacosim/cocosim/falconflow"
 	"hcacosim/cocosim/flow"
 	"hcacosim/model/roce"
 	"hcacosim/model/wire"
@@ -260,7 +261,7 @@ func forEachPair(t *testing.T, f func(t *testing.T, name string, w *Way, s *side
 		name := strings.TrimSuffix(path, ".a.pcap")
 		m, err := capture.OpenMerged(t.Context(), []string{path, name + ".b.pcap"})
 		require.NoError(t, err)
-		w, err := Between(m)
+		w, err := Between(m, falconflow.New(falconflow.Options{}))
 		m.Close()
 		if err != nil {
 			require.ErrorContains(t, err, "no frame in common")

@@ -3,11 +3,14 @@ package field
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"hash/maphash"
 	"io"
 	"net/netip"
 	"slices"
+	"strings"
 
+	"hcacosim/cocosim/falconflow"
 	"hcacosim/model/wire"
 	"hcacosim/vectors/capture"
 )
@@ -33,9 +36,22 @@ type Crossing struct {
 type CrossingLoss struct {
 	File   int    `json:"file"` // of the sender's end: 0 or 1
 	Packet uint64 `json:"packet"`
-	QPN    uint32 `json:"qpn"`
+	QPN    uint32 `json:"qpn"` // of Falcon 0
 	PSN    uint32 `json:"psn"`
-	Opcode string `json:"opcode"`
+	Opcode string `json:"opcode"` // of Falcon the packet type, or why it was not read
+	// CID is the connection of a Falcon packet, nil where it is not known or where the packet is RoCE or InfiniBand.
+	CID *uint32 `json:"cid,omitempty"`
+}
+
+// String names the frame by its connection, opcode and PSN.
+func (x CrossingLoss) String() string {
+	switch {
+	case x.CID != nil:
+		return fmt.Sprintf("CID %06Xh %s PSN %d", *x.CID, x.Opcode, x.PSN)
+	case x.QPN == 0 && strings.HasPrefix(x.Opcode, "Falcon"):
+		return x.Opcode
+	}
+	return fmt.Sprintf("QP %06Xh %s PSN %06Xh", x.QPN, x.Opcode, x.PSN)
 }
 
 // Bounds of the comparison: frames that wait for their likes, and losses that are listed.
@@ -61,6 +77,7 @@ type wayReader struct {
 	order   []*crossing
 	dirs    map[[2]addr]*wayDir
 	seed    maphash.Seed
+	falcon  *falconflow.Decoder
 }
 
 // wayDir counts one direction while it is not known which capture is the sender's.
@@ -73,9 +90,10 @@ type wayDir struct {
 }
 
 // Between compares two captures that are read as one: what one end sent and the other did not get. Whose end each
-// capture is shows in where frames come first.
-func Between(m *capture.Merged) (*Way, error) {
-	r := &wayReader{waiting: map[crossKey]*crossing{}, dirs: map[[2]addr]*wayDir{}, seed: maphash.MakeSeed()}
+// capture is shows in where frames come first. falcon reads what is neither RoCE nor InfiniBand.
+func Between(m *capture.Merged, falcon *falconflow.Decoder) (*Way, error) {
+	r := &wayReader{waiting: map[crossKey]*crossing{}, dirs: map[[2]addr]*wayDir{}, seed: maphash.MakeSeed(),
+		falcon: falcon}
 	var p wire.Packet
 	for {
 		f, err := m.Next()
@@ -89,10 +107,14 @@ func Between(m *capture.Merged) (*Way, error) {
 			return nil, errors.New("more than two captures of two ends")
 		}
 		wire.DecodeCut(f.Link, f.Data, f.OrigLen, &p)
-		if p.Encap == wire.EncapNone || p.Encap == wire.EncapRaw || p.BTH() == nil {
-			continue
+		switch {
+		case p.Encap == wire.EncapNone:
+			r.takeFalcon(&f)
+		case p.Encap != wire.EncapRaw && p.BTH() != nil:
+			src, dst, _, _, _ := network(&p)
+			r.take(&f, crossKey{[2]addr{src, dst}, r.sum(&f, &p)}, CrossingLoss{QPN: p.BTH().DestQP(),
+				PSN: uint32(p.BTH().PSN()), Opcode: opcodeName(&p)})
 		}
-		r.take(&f, &p)
 	}
 	for _, x := range r.order {
 		r.settle(x)
@@ -100,9 +122,40 @@ func Between(m *capture.Merged) (*Way, error) {
 	return r.way()
 }
 
-func (r *wayReader) take(f *capture.Frame, p *wire.Packet) {
-	src, dst, _, _, _ := network(p)
-	k := crossKey{hosts: [2]addr{src, dst}, sum: r.sum(f, p)}
+// udpHeader is how long the header of UDP is; the checksum ends it.
+const udpHeader = 8
+
+// takeFalcon takes a Falcon packet: by its bytes from UDP on, in PSP as they are sealed, but for the UDP checksum, which
+// a NIC may fill in behind the capture point.
+func (r *wayReader) takeFalcon(f *capture.Frame) {
+	var p falconflow.Packet
+	r.falcon.Decode(f.Link, f.Data, f.OrigLen, &p)
+	if p.State == falconflow.NotFalcon || p.UDPAt == 0 {
+		return
+	}
+	udp := f.Data[p.UDPAt:]
+	udp = udp[:max(udpHeader, min(wire.UDP(udp).Length(), len(udp)))]
+	var h maphash.Hash
+	h.SetSeed(r.seed)
+	h.Write(udp[:udpHeader-2])
+	h.Write(udp[udpHeader:])
+	loss := CrossingLoss{Opcode: "Falcon"}
+	if p.HasCID {
+		loss.CID = &p.Falcon.CID
+	}
+	switch k := &p.Falcon; {
+	case p.State != falconflow.Read:
+		loss.Opcode = "Falcon, " + p.State.String()
+	case k.Type.Reliable():
+		loss.Opcode, loss.PSN = k.Type.String(), uint32(k.PSN)
+	default:
+		loss.Opcode = k.Type.String()
+	}
+	r.take(f, crossKey{[2]addr{p.Src.As16(), p.Dst.As16()}, h.Sum64()}, loss)
+}
+
+// take takes a frame: what it is known by, and what is said of it if it is lost.
+func (r *wayReader) take(f *capture.Frame, k crossKey, loss CrossingLoss) {
 	d := r.dirs[k.hosts]
 	if d == nil {
 		d = new(wayDir)
@@ -125,8 +178,8 @@ func (r *wayReader) take(f *capture.Frame, p *wire.Packet) {
 		return
 	}
 	if x.ahead[f.File]++; x.ahead[f.File] == 1 {
-		x.loss[f.File] = CrossingLoss{File: f.File, Packet: f.InFile, QPN: p.BTH().DestQP(), PSN: uint32(p.BTH().PSN()),
-			Opcode: opcodeName(p)}
+		loss.File, loss.Packet = f.File, f.InFile
+		x.loss[f.File] = loss
 	}
 }
 

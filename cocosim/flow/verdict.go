@@ -71,6 +71,8 @@ type Finding struct {
 	Evidence string `json:"evidence,omitempty"`
 	// Folded counts packets behind it that were not judged because of it, until the device was in step again.
 	Folded uint64 `json:"folded,omitempty"`
+	// Flow names the way of a Falcon packet: source, destination, connection. Of RoCE it is "".
+	Flow string `json:"flow,omitempty"`
 
 	basis basis
 }
