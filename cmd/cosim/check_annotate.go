@@ -65,8 +65,8 @@ func (a *annotator) close() error {
 	return err
 }
 
-// settle mends the comments of violations that turned out to be surer, or less sure, at the end of the capture. The copy
-// is written anew where there are any.
+// settle mends the comments of violations that turned out to be surer, or less sure, at the end of the capture. The
+// copy is written anew where there are any.
 func (a *annotator) settle(t *tally) error {
 	final := map[uint64]map[string]bool{} // whether certain, by packet and rule
 	mend := false

@@ -163,7 +163,8 @@ func (p *printer) falconFindings(t *tally) {
 		}
 	}
 	if n := r.Certain + r.Possible - uint64(len(r.Findings)); n > 0 {
-		fmt.Fprintf(p.w, "    and %d beyond 1000, which are not kept: the certain ones and the first of each rule and way are\n", n)
+		fmt.Fprintf(p.w, "    and %d beyond the 1000 that are kept: the certain ones first, and the first of each rule and "+
+			"way\n", n)
 	}
 	if len(r.ByRule) > 0 && r.Certain+r.Possible > 1 {
 		fmt.Fprint(p.w, "  by rule:")

@@ -7,8 +7,8 @@ import (
 // A connection identifier may be used again, by a connection whose PSNs are near to the old ones. No packet tells. Both
 // ends have then been silent for a while, and every counter begins anew: PSNs, RSNs and bases, in both directions. So
 // behind a silence a connection is in doubt until a packet settles it: the connection goes on if no counter jumps and
-// the RSN, which every connection begins anew, goes on from where it was. It is a new one if counters jump and none goes
-// on. What is found in between is certain only if the connection goes on.
+// the RSN, which every connection begins anew, goes on from where it was. It is a new one if counters jump and none
+// goes on. What is found in between is certain only if the connection goes on.
 
 // anewNs is less than an end takes to give up a connection and begin one with the same identifier (our reading).
 const anewNs = 1_000_000
@@ -116,7 +116,8 @@ func (h *hearing) settleDoubt(d *doubt) {
 	}
 }
 
-// repeats reports whether all that is known of the connection is this packet: then it does not matter whether it is new.
+// repeats reports whether this packet is all that is known of the connection: then it does not matter whether it is
+// new.
 func (h *hearing) repeats() bool {
 	if !h.k.Type.Reliable() || h.back != nil && h.back.packets > 0 {
 		return false
@@ -174,8 +175,8 @@ func (h *hearing) counters(d *doubt) (all [4]counter) {
 	return all
 }
 
-// late reports whether the packet was sent before those that were seen: it is the one of its PSN, or takes its place; or
-// it was missed, as neither its PSN nor its RSN was seen and the other end lacks it.
+// late reports whether the packet was sent before those that were seen: it is the one of its PSN, or takes its place.
+// Or it was missed, as neither its PSN nor its RSN was seen and the other end lacks it.
 func (h *hearing) late() bool {
 	k, i := h.k, windowOf(h.k)
 	s := &h.w.sent[i]

@@ -166,8 +166,8 @@ func (c *Checker) follows(cause *held, x *claim, number uint64) {
 	c.hope(cause, x.way)
 }
 
-// waits is what makes a finding certain: its connection stays the only one between its hosts and begins once, and goes on
-// if it was in doubt.
+// waits is what makes a finding certain: its connection stays the only one between its hosts, and goes on if it was in
+// doubt.
 type waits struct {
 	way   *way
 	doubt *doubt // that must be settled for it; nil: none

@@ -45,7 +45,8 @@ type Report struct {
 	Malformed uint64            `json:"malformed"`
 	Certain   uint64            `json:"certain"`
 	Possible  uint64            `json:"possible"`
-	// Findings are 1000 at most, by packet: the certain ones before the others, the first of each rule and way before the rest.
+	// Findings are 1000 at most, by packet: the certain ones before the others, the first of each rule and way before the
+	// rest.
 	Findings []Finding   `json:"-"`
 	ByRule   []RuleCount `json:"by_rule"` // of all
 	Flows    []Flow      `json:"flows"`   // the first 4096, the busiest first

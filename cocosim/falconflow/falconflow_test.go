@@ -276,8 +276,8 @@ func BenchmarkTake(b *testing.B) {
 	}
 }
 
-// FAL-W12, FAL-S1: an empty datagram to a port of Falcon is counted, padded to the least frame or not. What is cut before
-// the UDP header ends is not judged, where its port is there.
+// FAL-W12, FAL-S1: an empty datagram to a port of Falcon is counted, padded to the least frame or not. What is cut
+// before the UDP header ends is not judged, where its port is there.
 func TestEmptyDatagram(t *testing.T) {
 	for _, port := range []uint16{psp.Port, 7777} {
 		b := make([]byte, 60)

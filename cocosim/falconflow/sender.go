@@ -131,14 +131,15 @@ func (h *hearing) fills(i int) bool {
 	if e != nil && e.packet == s.lagAt && h.k.Type != falconwire.Resync {
 		e.valid, e = false, nil
 	}
-	if s.lag = h.k.PSN; s.lag == s.high || s.lag+1 == s.high {
-		s.lagging = false
+	next := h.k.PSN + 1
+	if s.lag = h.k.PSN; s.lag == s.high || next == s.high {
+		s.lagging, next = false, s.high+1
 	}
-	if base := h.back; base != nil && base.hasBase && falcon.PSN(base.base[i]).From(s.before) < 1<<31 {
-		s.before = falcon.PSN(base.base[i])
+	if b := h.back; b != nil && b.hasBase && s.before.Before(falcon.PSN(b.base[i])) {
+		s.before = falcon.PSN(b.base[i])
 	}
 	*t = falcon.NewTxWindow(s.before, uint8(windowPSNs[i]))
-	t.Next = falcon.PSN(h.k.PSN)
+	t.Next = falcon.PSN(next)
 	return e == nil
 }
 
@@ -150,8 +151,8 @@ func (h *hearing) inWindow(i int, fresh bool) {
 	}
 	if h.back != nil && h.back.hasBase || h.complete() && (h.back != nil || h.w.unanswered()) {
 		if d := falcon.PSN(h.k.PSN).From(t.Base); int32(d) >= windowPSNs[i] {
-			h.after(h.w.sent[i].highAt, itsPSN).unlessGap("FAL-D11", "PSN %d lies %d beyond the %s base %d: the window has %d", uint32(h.k.PSN), d, windowNames[i],
-				uint32(t.Base), windowPSNs[i])
+			h.after(h.w.sent[i].highAt, itsPSN).unlessGap("FAL-D11", "PSN %d lies %d beyond the %s base %d: the window has %d",
+				uint32(h.k.PSN), d, windowNames[i], uint32(t.Base), windowPSNs[i])
 		}
 	}
 	if falcon.PSN(h.k.PSN).From(t.Base) >= uint32(windowPSNs[i]) {
@@ -181,16 +182,17 @@ func (h *hearing) again(i int, e *sentPacket) {
 	case k.Type == falconwire.Resync:
 		h.replaces(e)
 	case e.resync != 0:
-		h.after(e.resyncAt, itsResync).say("FAL-D22", "PSN %d is sent again as a %v, and a Resync took its place in a packet before", uint32(k.PSN),
-			k.Type)
+		h.after(e.resyncAt, itsResync).say("FAL-D22", "PSN %d is sent again as a %v, and a Resync took its place in a "+
+			"packet before", uint32(k.PSN), k.Type)
 	case e.differs(k, h.cut):
 		if s.wrongAt = h.number; isRequest(k) && k.RSN == h.w.last.newest+1 {
 			h.w.last.leaves(k, h.number)
 		}
-		h.after(e.packet, itsPSN|itsRSN).say("FAL-D20", "PSN %d is sent again and is not what it was in packet %d: %v, RSN %d", uint32(k.PSN), e.packet,
-			e.kind, uint32(e.rsn))
+		h.after(e.packet, itsPSN|itsRSN).say("FAL-D20", "PSN %d is sent again and is not what it was in packet %d: %v, "+
+			"RSN %d", uint32(k.PSN), e.packet, e.kind, uint32(e.rsn))
 	case k.PSN.Diff(top) <= -windowPSNs[i]:
-		h.say("FAL-D15", "PSN %d of the %s window is sent again, and was acknowledged: %d could leave behind it",
+		h.after(s.highAt, itsPSN).say("FAL-D15", "PSN %d of the %s window is sent again, and was acknowledged: %d could "+
+			"leave behind it",
 			uint32(k.PSN), windowNames[i], uint32(top))
 	case x.acked != 0 && h.nowNs-x.ackedNs >= reactNs:
 		h.after(x.acked, itsACK).maybe("FAL-D15", "PSN %d of the %s window is sent again, and packet %d acknowledged it",
@@ -277,7 +279,8 @@ func (h *hearing) request(fresh bool) {
 	o := &h.w.rsns[uint32(k.RSN)%keptRSNs]
 	now := sentRSN{h.number, k.RSN, k.PSN, uint32(k.RequestLength), k.Type, true}
 	if o.valid && o.rsn == k.RSN && (o.kind != k.Type || o.psn != k.PSN) && (o.kind == k.Type || !h.m.PushDataRSNOfPull) {
-		h.after(o.packet, itsRSN|itsPSN).say("FAL-T1", "RSN %d is of the %v with PSN %d in packet %d too", uint32(k.RSN), o.kind, uint32(o.psn), o.packet)
+		h.after(o.packet, itsRSN|itsPSN).say("FAL-T1", "RSN %d is of the %v with PSN %d in packet %d too", uint32(k.RSN),
+			o.kind, uint32(o.psn), o.packet)
 		h.w.last.last = h.number
 	} else if fresh {
 		h.inOrder()
@@ -301,7 +304,8 @@ func (h *hearing) inOrder() {
 		h.after(last.at, itsRSN|itsPSN).say("FAL-T10", "%v of RSN %d leaves after that of RSN %d", k.Type, uint32(k.RSN),
 			uint32(last.rsn))
 	case l.any && k.RSN.Diff(l.newest) < 0 && !h.m.ThreeQueues:
-		h.after(at, itsRSN|itsPSN).maybe("FAL-T10", "%v of RSN %d leaves after the request of RSN %d", k.Type, uint32(k.RSN), uint32(l.newest))
+		h.after(at, itsRSN|itsPSN).maybe("FAL-T10", "%v of RSN %d leaves after the request of RSN %d", k.Type, uint32(k.RSN),
+			uint32(l.newest))
 	case l.any && k.RSN.Diff(l.newest) > 1 && !h.m.ThreeQueues && h.complete():
 		h.after(l.last, itsRSN).maybe("FAL-T1", "RSN %d follows %d: %d skipped", uint32(k.RSN), uint32(l.newest),
 			k.RSN.Diff(l.newest)-1)
@@ -309,8 +313,8 @@ func (h *hearing) inOrder() {
 	l.leaves(k, h.number)
 }
 
-// leaves notes a request that leaves for the first time. The next RSN of those before one that skipped some goes on from
-// there: that one was wrong.
+// leaves notes a request that leaves for the first time. The next RSN of those before one that skipped some goes on
+// from there: that one was wrong.
 func (l *requestOrder) leaves(k *falconwire.Packet, number uint64) {
 	if l.kind == nil {
 		l.kind = map[falconwire.Type]requestOfKind{}
@@ -353,7 +357,8 @@ func (h *hearing) answer() {
 		}
 	}
 	if o := &h.w.answers[at]; o.valid && o.rsn == k.RSN && o.psn != k.PSN {
-		h.after(o.packet, itsRSN|itsPSN).say("FAL-T1", "Pull Data of RSN %d again, in packet %d it had another PSN", uint32(k.RSN), o.packet)
+		h.after(o.packet, itsRSN|itsPSN).say("FAL-T1", "Pull Data of RSN %d again, in packet %d it had another PSN",
+			uint32(k.RSN), o.packet)
 	}
 	h.w.answers[at] = sentRSN{h.number, k.RSN, k.PSN, uint32(len(k.Payload)), k.Type, true}
 }

@@ -125,7 +125,7 @@ func Between(m *capture.Merged, falcon *falconflow.Decoder) (*Way, error) {
 // udpHeader is how long the header of UDP is; the checksum ends it.
 const udpHeader = 8
 
-// takeFalcon takes a Falcon packet: by its bytes from UDP on, in PSP as they are sealed, but for the UDP checksum, which
+// takeFalcon takes a Falcon packet: by its bytes from UDP on, in PSP as they are sealed, but for the UDP checksum, that
 // a NIC may fill in behind the capture point.
 func (r *wayReader) takeFalcon(f *capture.Frame) {
 	var p falconflow.Packet
