@@ -13,6 +13,7 @@ import (
 	"hcacosim/cmd/internal/command"
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/falconflow"
+	"hcacosim/cocosim/field"
 	"hcacosim/cocosim/flow"
 	"hcacosim/cocosim/ladder"
 	"hcacosim/model/wire"
@@ -32,16 +33,20 @@ type tally struct {
 	Violation []flow.Finding `json:"violations"`
 	Possible  []flow.Finding `json:"possible"`
 	// Odd is what an endpoint received that no peer should have sent: not its fault.
-	Odd     []flow.Finding  `json:"received_odd,omitempty"`
+	Odd     []flow.Finding  `json:"received_odd"`
 	Flows   []flow.Flow     `json:"flows"`
 	Bugs    []flow.Bug      `json:"known_bugs,omitempty"`
-	Judged  uint64          `json:"judged"`               // packets that were held against the rules
-	Not     []string        `json:"not_judged,omitempty"` // why others were not
+	Judged  uint64          `json:"judged"`     // packets that were held against the rules
+	Not     []string        `json:"not_judged"` // why others were not
 	ICRC    []flow.ICRCNote `json:"icrc_by_host,omitempty"`
 	Profile string          `json:"profile"`
-	Where   string          `json:"where"`           // the capture was taken
-	Error   string          `json:"error,omitempty"` // why reading stopped early
-	Note    string          `json:"note,omitempty"`  // where it stopped, if that is no error
+	Where   string          `json:"where"` // the capture was taken
+	// Left counts the findings that the flags did not select.
+	Left int `json:"not_selected"`
+	// Configuration says what of the sidecar both ends contradict.
+	Configuration []string `json:"configuration_in_doubt"`
+	Error         string   `json:"error,omitempty"` // why reading stopped early
+	Note          string   `json:"note,omitempty"`  // where it stopped, if that is no error
 	fieldTally
 	// Falcon is what was found in Falcon packets; nil where there were none.
 	Falcon *falconflow.Report `json:"falcon,omitempty"`
@@ -147,6 +152,9 @@ func check(c *cli.Context) error {
 		return err
 	}
 	if c.Bool("json") {
+		for _, t := range tallies {
+			sel.narrow(t, c.IsSet("show"))
+		}
 		all := map[string]any{"captures": tallies}
 		list.card.join(all)
 		if way != nil {
@@ -201,9 +209,16 @@ func (s *checkSum) verdict() error {
 // memoryLimitBytes makes the collector work harder before memory reaches what the command promises.
 const memoryLimitBytes = 512 << 20
 
+// newTally has a list, empty yet, for each key of the JSON that is always there.
+func newTally(name string) *tally {
+	return &tally{File: name, Flows: []flow.Flow{}, Violation: []flow.Finding{}, Possible: []flow.Finding{},
+		Odd: []flow.Finding{}, Not: []string{}, Configuration: []string{},
+		fieldTally: fieldTally{Headline: []string{}, Troubles: []field.Trouble{}}}
+}
+
 // checkFile judges one capture. On an error the tally holds what was read before it.
 func checkFile(c *cli.Context, job checkJob, list *printer) (*tally, error) {
-	t := &tally{File: job.name, Flows: []flow.Flow{}, Violation: []flow.Finding{}, Possible: []flow.Finding{}}
+	t := newTally(job.name)
 	in, err := job.open(c)
 	if err != nil {
 		return t, err
@@ -220,6 +235,7 @@ func checkFile(c *cli.Context, job checkJob, list *printer) (*tally, error) {
 	if err != nil {
 		return t, cocosim.Errorf(cocosim.BadInput, "%v", err)
 	}
+	in.opt.Sidecar = checker.Sidecar() // as it is judged by
 	var notes *annotator
 	if out := c.String("annotate"); out != "" {
 		if notes, err = newAnnotator(out); err != nil {
@@ -286,8 +302,9 @@ func (t *tally) read(c *cli.Context, in *checkInput, checker *flow.Checker, note
 
 // sum takes over what was found.
 func (t *tally) sum(r *flow.Report) {
-	t.report, t.Where, t.Bugs, t.Odd = r, r.Where, r.Bugs, r.Oddities
-	t.Judged, t.Not, t.ICRC = r.Judged, r.NotJudged, r.ICRC
+	t.report, t.Where, t.Bugs, t.Judged, t.ICRC = r, r.Where, r.Bugs, r.Judged, r.ICRC
+	t.Odd, t.Not = append(t.Odd, r.Oddities...), append(t.Not, r.NotJudged...)
+	t.Configuration = append(t.Configuration, r.Configuration...)
 	t.Flows = append(t.Flows, r.Flows...)
 	for _, x := range r.Violations {
 		if x.Certain() {

@@ -22,8 +22,8 @@ import (
 
 // fieldTally is what is said of a capture beside its violations.
 type fieldTally struct {
-	Headline []string                    `json:"headline,omitempty"`
-	Troubles []field.Trouble             `json:"troubles,omitempty"`
+	Headline []string                    `json:"headline"`
+	Troubles []field.Trouble             `json:"troubles"`
 	Latency  map[string]*field.Quantiles `json:"latency,omitempty"`
 	// Counters are by host, and by the driver under whose names they are.
 	Counters map[string]map[string][]field.Counter `json:"counters,omitempty"`
@@ -102,7 +102,7 @@ func (t *tally) settle(c *cli.Context, in *checkInput) {
 	if t.Packets == 0 {
 		return
 	}
-	t.Headline, t.Troubles, t.Latency = o.Headline(t.verdict()), o.Troubles(), o.Latencies()
+	t.Headline, t.Troubles, t.Latency = o.Headline(t.verdict()), append(t.Troubles, o.Troubles()...), o.Latencies()
 	if d := in.Drops(); d.Known || d.Lost > 0 {
 		t.Drops = &d
 	}
@@ -190,6 +190,9 @@ func (p *printer) headline(t *tally) {
 			mark = "  > "
 		}
 		fmt.Fprintln(p.w, mark+line)
+	}
+	for _, why := range t.Configuration {
+		fmt.Fprintln(p.w, "    configuration in doubt:", why)
 	}
 	for _, why := range t.doubts {
 		fmt.Fprintln(p.w, "    place in doubt:", why)

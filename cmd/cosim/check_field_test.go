@@ -137,6 +137,12 @@ func TestCheckErrorsPrintNoReport(t *testing.T) {
 		{[]string{a, "--qp", "zz"}, "--qp zz: not a queue pair number"},
 		{[]string{a, "--only", "FOO-1"}, "--only FOO-1: no such rule"},
 		{[]string{a, "--behind", "-5us"}, "--behind -5µs: a time that is not negative"},
+		{[]string{a, "--from", "-1s"}, "--from -1s: neither a packet number nor a time"},
+		{[]string{a, "--from", "10", "--to", "5"}, "--from 10 --to 5: nothing lies between"},
+		{[]string{a, "--from", "2s", "--to", "1.5s"}, "--from 2s --to 1.5s: nothing lies between"},
+		{[]string{a, "--show", "-1"}, "--show -1: a number of findings that is not negative"},
+		{[]string{a, a, "--ends"}, "are one file: --ends takes two, one of each end"},
+		{[]string{a, filepath.Dir(a) + "/./" + filepath.Base(a), "--ends"}, "are one file"},
 		{[]string{a, "--from", "soon"}, "--from soon: neither a packet number nor a time"},
 		{[]string{a, "--config", file(t, "c.json", []byte(`{"qp_type":"RC","pathmtu":256}`))},
 			`unknown key "pathmtu" (did you mean path_mtu?)`},
@@ -175,4 +181,66 @@ func TestCheckSelects(t *testing.T) {
 	require.Equal(t, all, lines("--show", "1000", "--qp", "78h"))
 	require.Zero(t, lines("--show", "1000", "--only", "ADM-2"))
 	require.Zero(t, lines("--show", "1000", "--flow", "10.7"))
+}
+
+// With --json the same flags select, and the findings that they leave out are counted.
+func TestCheckSelectsInJSON(t *testing.T) {
+	args := []string{"check", sharedCapture(t, "err_sendinv_bad.a.pcap"), "--profile", "spec", "--complete", "--json"}
+	type one struct {
+		Violations, Possible []struct {
+			Packet uint64
+			Rule   string
+		}
+		Flows    []any
+		Selected *int `json:"not_selected"`
+		Judged   int
+	}
+	read := func(more ...string) one {
+		exit, out, _ := cosim(append(args, more...)...)
+		require.Equal(t, cocosim.Mismatch, exit)
+		var got struct{ Captures []one }
+		require.NoError(t, json.Unmarshal([]byte(out), &got))
+		require.Len(t, got.Captures, 1)
+		require.NotNil(t, got.Captures[0].Selected)
+		return got.Captures[0]
+	}
+	all := read()
+	n := len(all.Violations) + len(all.Possible)
+	require.Greater(t, n, 20, "without --show all are listed")
+	require.Zero(t, *all.Selected)
+	for _, x := range []struct {
+		args []string
+		left func(found int) bool
+	}{
+		{[]string{"--show", "3"}, func(found int) bool { return found == 3 }},
+		{[]string{"--show", "0"}, func(found int) bool { return found == 0 }},
+		{[]string{"--from", "300"}, func(found int) bool { return 0 < found && found < n }},
+		{[]string{"--to", "300"}, func(found int) bool { return 0 < found && found < n }},
+		{[]string{"--only", "adm-2"}, func(found int) bool { return found == 0 }},
+		{[]string{"--qp", "78h"}, func(found int) bool { return found == n }},
+		{[]string{"--qp", "79h"}, func(found int) bool { return found == 0 }},
+		{[]string{"--flow", "10.7"}, func(found int) bool { return found == 0 }},
+	} {
+		got := read(x.args...)
+		found := len(got.Violations) + len(got.Possible)
+		require.True(t, x.left(found), "%v: %d of %d", x.args, found, n)
+		require.Equal(t, n-found, *got.Selected, x.args)
+		require.Equal(t, all.Judged, got.Judged, x.args)
+		require.Equal(t, x.args[0] == "--flow" || x.args[1] == "79h", len(got.Flows) == 0, x.args)
+	}
+}
+
+// A key that a script reads is there, with an empty list where there is nothing.
+func TestCheckKeysAreThere(t *testing.T) {
+	for _, path := range []string{sharedCapture(t, "rc_send_inv.a.pcap"), file(t, "empty.pcap", []byte("\xd4\xc3\xb2\xa1\x02\x00\x04\x00\x00\x00\x00\x00"+
+		"\x00\x00\x00\x00\x00\x00\x04\x00\x01\x00\x00\x00"))} {
+		_, out, errs := cosim("check", "--json", path)
+		var got struct{ Captures []map[string]json.RawMessage }
+		require.NoError(t, json.Unmarshal([]byte(out), &got), errs)
+		for _, key := range []string{"violations", "possible", "received_odd", "flows", "not_judged", "configuration_in_doubt",
+			"headline", "troubles"} {
+			require.Contains(t, got.Captures[0], key, path)
+			require.Equal(t, "[", string(got.Captures[0][key][:1]), "%s of %s", key, path)
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
+	"os"
 	"slices"
 	"strings"
 
@@ -44,6 +45,10 @@ func planCheck(c *cli.Context) (jobs []checkJob, sel selection, err error) {
 		c.Bool("merge")):
 		return nil, sel, cocosim.Errorf(cocosim.BadInput, "--ends takes two files, one of each end")
 	}
+	if c.Bool("ends") && sameFile(paths[0], paths[1]) {
+		return nil, sel, cocosim.Errorf(cocosim.BadInput, "%s and %s are one file: --ends takes two, one of each end", paths[0],
+			paths[1])
+	}
 	if sel, err = newSelection(c); err != nil {
 		return nil, sel, err
 	}
@@ -59,6 +64,13 @@ func planCheck(c *cli.Context) (jobs []checkJob, sel selection, err error) {
 		jobs = append(jobs, checkJob{name: path, paths: []string{path}})
 	}
 	return jobs, sel, nil
+}
+
+// sameFile reports whether two names are of one file.
+func sameFile(a, b string) bool {
+	x, errA := os.Stat(a)
+	y, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(x, y)
 }
 
 // open opens a capture and takes a first look at it.

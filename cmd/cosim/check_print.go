@@ -73,7 +73,7 @@ func where(t *tally) string {
 }
 
 func (p *printer) flows(t *tally, r *flow.Report) {
-	list := p.sel.flowsOf(r)
+	list := p.sel.flowsOf(r.Flows)
 	if len(list) == 0 {
 		return
 	}

@@ -52,14 +52,25 @@ func newSelection(c *cli.Context) (s selection, err error) {
 		}
 		if n, err := strconv.ParseUint(text, 10, 64); err == nil {
 			*x.packet = n
-		} else if d, err := time.ParseDuration(text); err == nil {
+		} else if d, err := time.ParseDuration(text); err == nil && d >= 0 {
 			*x.span = d
 		} else {
 			return s, cocosim.Errorf(cocosim.BadInput, "--%s %s: neither a packet number nor a time after the first packet "+
 				"(1.5s)", x.flag, text)
 		}
 	}
-	return s, nil
+	return s, s.sane(c)
+}
+
+// sane says what is wrong with numbers that can be read.
+func (s *selection) sane(c *cli.Context) error {
+	switch {
+	case s.show < 0:
+		return cocosim.Errorf(cocosim.BadInput, "--show %d: a number of findings that is not negative", s.show)
+	case s.from > s.to || s.after > s.til:
+		return cocosim.Errorf(cocosim.BadInput, "--from %s --to %s: nothing lies between", c.String("from"), c.String("to"))
+	}
+	return nil
 }
 
 // knownRule reports whether a finding can have a rule.
@@ -80,17 +91,43 @@ func qpn(text string) (uint32, bool) {
 func (s *selection) takesPacket(n uint64) bool { return s.from <= n && n <= s.to }
 
 // flowsOf are the flows that are shown, those in most trouble first.
-func (s *selection) flowsOf(r *flow.Report) []flow.Flow {
-	list := slices.Clone(r.Flows)
-	list = slices.DeleteFunc(list, func(f flow.Flow) bool {
-		if s.hasQP && f.QPN != s.qp && f.PeerQPN != s.qp {
-			return true
-		}
-		return s.flow != "" && !strings.Contains(end(f.IP, f.QPN)+" "+end(f.PeerIP, f.PeerQPN)+" "+f.Service+" "+f.Side,
-			s.flow)
-	})
+func (s *selection) flowsOf(all []flow.Flow) []flow.Flow {
+	list := slices.DeleteFunc(slices.Clone(all), func(f flow.Flow) bool { return !s.takesFlow(&f) })
 	slices.SortStableFunc(list, func(a, b flow.Flow) int { return cmp.Compare(trouble(&b), trouble(&a)) })
 	return list
+}
+
+func (s *selection) takesFlow(f *flow.Flow) bool {
+	if s.hasQP && f.QPN != s.qp && f.PeerQPN != s.qp {
+		return false
+	}
+	return strings.Contains(end(f.IP, f.QPN)+" "+end(f.PeerIP, f.PeerQPN)+" "+f.Service+" "+f.Side, s.flow)
+}
+
+// narrow leaves what is selected in the lists that the JSON has. limited: --show says how many findings.
+func (s *selection) narrow(t *tally, limited bool) {
+	before := len(t.Violation) + len(t.Possible)
+	t.Violation, t.Possible, t.Odd = s.findings(t, t.Violation), s.findings(t, t.Possible), s.findings(t, t.Odd)
+	t.Flows = slices.DeleteFunc(t.Flows, func(f flow.Flow) bool { return !s.takesFlow(&f) })
+	left := s.show
+	shorten := func(n int) int {
+		if !limited {
+			return n
+		}
+		n = min(n, left)
+		left -= n
+		return n
+	}
+	t.Violation = t.Violation[:shorten(len(t.Violation))]
+	t.Possible = t.Possible[:shorten(len(t.Possible))]
+	t.Left = before - len(t.Violation) - len(t.Possible)
+	if t.Falcon == nil {
+		return
+	}
+	before, left = len(t.Falcon.Findings), s.show
+	t.Falcon.Findings = s.falconFindings(t)
+	t.Falcon.Findings = t.Falcon.Findings[:shorten(len(t.Falcon.Findings))]
+	t.Left += before - len(t.Falcon.Findings)
 }
 
 // trouble orders flows: packets that were sent again, and what NAKs and losses there were.

@@ -51,6 +51,7 @@ const (
 type Checker struct {
 	opt       Options
 	wireful   roce.Profile // the profile with what nobody told left open
+	doubted   []string     // what of the sidecar both ends contradict
 	table     table
 	pairs     pairing
 	atEnd     bool // the capture was taken at an endpoint
@@ -116,7 +117,9 @@ func New(opt Options) (*Checker, error) {
 	if opt.BehindNs == 0 {
 		opt.BehindNs = DefaultBehindNs
 	}
-	c := &Checker{opt: opt, table: newTable(), spoken: partitions{}}
+	c := &Checker{table: newTable(), spoken: partitions{}}
+	opt.Sidecar, c.doubted = Reconcile(opt.Sidecar, opt.Scan)
+	c.opt = opt
 	switch {
 	case opt.At == "" || opt.At == "wire":
 	case (opt.At == "A" || opt.At == "B") && opt.Sidecar != nil:

@@ -226,7 +226,7 @@ func (c *Checker) rest(number uint64, timeNS int64, peer addr, since uint64, in 
 	sought causeSought) Verdict {
 	x.Certainty = sim.Possible
 	b := basis{rests: true, needs: need, open: !in, timeNS: timeNS, cause: sought, unsure: c.now != nil && c.unsure(c.now),
-		guess: c.now != nil && (c.now.onGuess() || c.now.pair != nil && c.now.pair.onGuess())}
+		guess: c.now != nil && (c.now.onGuess() || c.now.pair != nil && c.now.pair.onGuess()) || c.unsurePMTU()}
 	if l := c.ev.of(peer); l == nil {
 		b.open = true
 	} else {
@@ -313,6 +313,9 @@ func (c *Checker) mayBeOrder() {
 		c.violations.list[n-1].basis.order, c.violations.list[n-1].basis.cause = true, causeSought{}
 	}
 }
+
+// unsurePMTU reports whether the packets show that the sidecar's PMTU is wrong, and not which it is.
+func (c *Checker) unsurePMTU() bool { return c.opt.Sidecar != nil && c.opt.Sidecar.unsurePMTU }
 
 // unexcuse takes an excuse back: the response that was to explain a request has had its effect behind it.
 func (c *Checker) unexcuse(t *step, timeNS int64, why cause) {

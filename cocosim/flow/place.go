@@ -62,7 +62,7 @@ func (c *Checker) doubts() (why []string) {
 	for i := range c.violations.list {
 		wrong += c.violations.list[i].Folded
 	}
-	if n := c.tallied.judged; wrong >= 3 && 4*wrong > n {
+	if n := c.tallied.judged; n > 0 && wrong >= 3 && 4*wrong > n {
 		why = append(why, fmt.Sprintf("%d of %d packets do not fit what %v sent and received: is --at right, or was the "+
 			"capture taken at the other end "+
 			"or between the two (--at wire)?", min(wrong, n), n, c.own))

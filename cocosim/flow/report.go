@@ -83,6 +83,8 @@ type Report struct {
 	NotJudged []string // why packets were not judged, with their number
 	Doubts    []string // why it may have been taken elsewhere than it is judged at: hints, of NotJudged too
 	Where     string   // where the capture was taken
+	// Configuration says what of the sidecar both ends contradict: they are judged by what their packets have.
+	Configuration []string
 }
 
 // Finish ends the capture and sums up.
@@ -104,7 +106,7 @@ func (c *Checker) Finish() *Report {
 	c.settle()
 	c.completionBug()
 	judged, why := c.judgedAndNot()
-	r := &Report{Judged: judged, NotJudged: why, Doubts: c.doubts(),
+	r := &Report{Judged: judged, NotJudged: why, Doubts: c.doubts(), Configuration: c.doubted,
 		More: c.table.evicted, Unfollowed: c.table.refused, CutAt: c.cutAt,
 		ICRC: notes, Bugs: c.bugs, Backward: c.back, Violations: slices.Clone(c.violations.list),
 		Certain: c.violations.certain, Possible: c.violations.total - c.violations.certain, Oddities: c.oddities.list,

@@ -29,6 +29,7 @@ type Sidecar struct {
 		DroppedA *uint64 `json:"tcpdump_dropped_a"`
 		DroppedB *uint64 `json:"tcpdump_dropped_b"`
 	}
+	unsurePMTU bool // the packets show that it is another, and not which
 }
 
 // FrameCount counts what an end sent and received.
