@@ -142,7 +142,7 @@ func TestWrongAcceptance(t *testing.T) {
 				}
 				made, n = made+1, n+1
 				opt.Complete = a.name == "behind a gap" // by a frame that is not there
-				r := judge(t, numbered(wrong), opt)
+				r := judge(t, numbered(wrong), rescanned(t, opt, wrong))
 				most = max(most, r.Certain)
 				if r.Certain > 0 {
 					certain++

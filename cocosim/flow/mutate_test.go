@@ -342,7 +342,7 @@ func wrongOnes(t *testing.T, k *kind, list []vectors.Frame, own string, end plac
 			}
 			opt := opts[p]
 			opt.Complete = whole[k.name]
-			s, r := shares[p], judge(t, wrong, opt)
+			s, r := shares[p], judge(t, wrong, rescanned(t, opt, wrong))
 			found := r.Certain > 0 || p == onWire && r.Possible > 0
 			s.made++
 			if found {

@@ -115,7 +115,7 @@ func TestWrongByPlace(t *testing.T) {
 				}
 				wrong = numbered(slices.Clone(wrong))
 				for i, v := range at {
-					r := judge(t, wrong, v.opt)
+					r := judge(t, wrong, rescanned(t, v.opt, wrong))
 					right := i == 0 && named(list, wrong, r, packet, own)
 					table[kind].note(i, r, kind, right)
 					all.note(i, r, kind, right)
