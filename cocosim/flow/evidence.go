@@ -303,7 +303,7 @@ func (h *half) anewMaybe() bool { return h.maybeAnew || h.pair != nil && h.pair.
 
 // unsure reports whether it is not sure which connection the responses to a half, or in it, are of.
 func (c *Checker) unsure(h *half) bool {
-	return h.service == ib.RC && (h.mixed || h.anewMaybe() || h.pair != nil && !h.sure) && !c.described(h) &&
+	return h.jumps || h.service == ib.RC && (h.mixed || h.anewMaybe() || h.pair != nil && !h.sure) && !c.described(h) &&
 		(h.pair == nil || !c.described(h.pair))
 }
 

@@ -60,10 +60,15 @@ type readTook struct {
 }
 
 // hear notes a packet of the first look.
-func (s *Scan) hear(w *wire.Packet, src, dst addr) {
+func (s *Scan) hear(w *wire.Packet, src, dst addr, timeNS int64) {
 	var p roce.Packet
 	if w.Op.Transport == ib.CNP || w.BTH().DestQP() <= gsiQP || !onwire.Take(w, &p) {
 		return
+	}
+	if w.Op.Transport == ib.RC && w.Op.Response {
+		s.lives.answers(src, dst, w.BTH().DestQP(), &p)
+	} else if w.Op.Transport == ib.RC {
+		s.lives.asks(key{src: src, dst: dst, qpn: w.BTH().DestQP(), service: ib.RC}, timeNS, &p)
 	}
 	x := s.talkedOf(src, dst)
 	if x == nil {

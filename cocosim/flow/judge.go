@@ -114,6 +114,11 @@ func (c *Checker) renews(h *half, f *vectors.Frame, w *wire.Packet) bool {
 	if shape.Verb == roce.Read {
 		h.reach = max(h.reach, int32(min(c.pkt.DMALen/256, psn.Half)))
 	}
+	skips := p != h.next && h.requests > 1
+	h.jumps = false
+	if h.requests == 1 || p.After(h.top) {
+		h.next = c.behind(h)
+	}
 	if h.requests == 1 {
 		h.start, h.top = p, p
 		return false
@@ -130,9 +135,10 @@ func (c *Checker) renews(h *half, f *vectors.Frame, w *wire.Packet) bool {
 		return false
 	}
 	paused := f.TimeNS-h.requestNS > endNs
-	anew := far
+	look := c.opt.Scan.begunAt(&c.key, f.TimeNS, p)
+	anew := far || look == begunAnew && h.told == nil
 	switch {
-	case far:
+	case anew, look == begunNot && !old:
 	case h.service == ib.UC:
 		anew = old && paused
 	case p == h.start && h.acked:
@@ -143,10 +149,23 @@ func (c *Checker) renews(h *half, f *vectors.Frame, w *wire.Packet) bool {
 		anew = paused && (h.m != nil && !h.m.sentSame(p, sumOf(w)) || c.atEnd && h.src == c.own)
 		h.maybeAnew = h.maybeAnew || paused || h.m != nil && h.m.sentOther(p, sumOf(w))
 	}
+	h.jumps = h.service == ib.UC && !old && skips && shape.First && h.told == nil && !c.described(h)
+	// Nothing tells whether a connection begins here, or goes on with what was left out.
+	h.maybeAnew = h.maybeAnew || !old && quiet && (skips || paused) && look == begunUntold && h.told == nil
 	if anew {
 		h.start, h.top, h.acked, h.maybeAnew = p, p, false, false
+		h.next = c.behind(h)
 	}
 	return anew
+}
+
+// behind is the PSN behind the request that is judged.
+func (c *Checker) behind(h *half) psn.PSN {
+	if c.pkt.Op.Shape().Verb != roce.Read {
+		return c.pkt.PSN.Add(1)
+	}
+	pmtu, _ := c.pathMTU(h)
+	return c.pkt.PSN.Add(int32(psn.OfRead(c.pkt.DMALen, pmtu)))
 }
 
 // farPSNs is more than can be on its way, or lost without a word.

@@ -31,6 +31,7 @@ type Scan struct {
 	scanned            int                 // sights
 	hosts              map[[2]addr]uint32  // the longest First or Middle between two hosts
 	partitions         partitions
+	lives              lives
 	talks              map[[2]addr]*talked // by who sends and who receives
 }
 
@@ -87,7 +88,8 @@ func ScanFrames(list []vectors.Frame) *Scan {
 
 func newScan() *Scan {
 	return &Scan{macs: map[addr]*vote[[6]byte]{}, sights: map[key][]*sight{}, asked: map[askedKey]*sight{},
-		hosts: map[[2]addr]uint32{}, partitions: partitions{}, talks: map[[2]addr]*talked{}}
+		hosts: map[[2]addr]uint32{}, partitions: partitions{}, talks: map[[2]addr]*talked{},
+		lives: lives{of: map[[2]addr][]*life{}, begun: map[birth]begun{}}}
 }
 
 func (s *Scan) take(f *vectors.Frame, w *wire.Packet) {
@@ -108,7 +110,7 @@ func (s *Scan) take(f *vectors.Frame, w *wire.Packet) {
 func (s *Scan) look(w *wire.Packet, timeNS int64) {
 	src, dst := s.ends(w)
 	s.partitions.note(src, dst, w.BTH().PKey())
-	s.hear(w, src, dst)
+	s.hear(w, src, dst, timeNS)
 	hosts, x := [2]addr{src, dst}, (*sight)(nil)
 	if w.Op.Response { // the queue pair that asks is known; the one that answers, by the PSN
 		hosts = [2]addr{dst, src}

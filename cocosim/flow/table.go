@@ -55,6 +55,7 @@ type half struct {
 	over bool  // the connection manager ended the connection
 	// maybeAnew: a retry of what was answered, so late that the queue pairs may have been connected anew.
 	maybeAnew bool
+	jumps     bool // the last request of UC left PSNs out between messages: nobody answers, and it may be of another
 	// Of the requests while there is no pair: the PSNs that they name or ask for.
 	asked    psn.Span
 	noted    bool
@@ -64,9 +65,10 @@ type half struct {
 	not      map[*half]uint32 // halves that the responses in this one cannot be of, with their generation
 	mixed    bool             // another half between the same addresses has had the same PSN: responses may be of either
 	repeated [4]repeat
-	// Of this connection: the first and the highest PSN of a request, the longest READ in packets, and whether the first
+	// Of this connection: the first and the highest PSN of a request, what lies behind that, the longest READ in packets, and whether the first
 	// was answered.
 	start, top psn.PSN
+	next       psn.PSN // behind the highest
 	reach      int32
 	answered   psn.PSN // the highest that was answered, if acked
 	midway     bool    // the capture began in the middle of a message
