@@ -77,7 +77,7 @@ func (c *Checker) begin(h *half, x *told) {
 	c.part(h)
 	c.table.release(h)
 	h.told, h.start, h.top, h.reach = x, x.start, x.start, 0
-	h.mixed, h.acked, h.midway, h.hasFirst, h.over = false, false, false, false, false
+	h.mixed, h.acked, h.midway, h.hasFirst, h.over, h.fatal = false, false, false, false, false, false
 }
 
 // part takes a half out of its pair.

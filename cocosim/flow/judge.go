@@ -128,7 +128,7 @@ func (c *Checker) renews(h *half, f *vectors.Frame, w *wire.Packet) bool {
 		h.top = p
 	}
 	if h.over && shape.First && !c.described(h) && !(h.m != nil && h.m.sentSame(p, sumOf(w))) {
-		h.start, h.top, h.acked, h.over, h.told = p, p, false, false, nil
+		h.start, h.top, h.acked, h.over, h.told, h.fatal = p, p, false, false, nil, false
 		return true
 	}
 	if h.service == ib.UD || c.described(h) || !far && !shape.First {
@@ -151,9 +151,10 @@ func (c *Checker) renews(h *half, f *vectors.Frame, w *wire.Packet) bool {
 	}
 	h.jumps = h.service == ib.UC && !old && skips && shape.First && h.told == nil && !c.described(h)
 	// Nothing tells whether a connection begins here, or goes on with what was left out.
-	h.maybeAnew = h.maybeAnew || !old && quiet && (skips || paused) && look == begunUntold && h.told == nil
+	maybe := !old && (quiet || h.fatal) && (skips || paused) || h.fatal && p == h.start
+	h.maybeAnew = h.maybeAnew || maybe && look == begunUntold && h.told == nil
 	if anew {
-		h.start, h.top, h.acked, h.maybeAnew = p, p, false, false
+		h.start, h.top, h.acked, h.maybeAnew, h.fatal = p, p, false, false, false
 		h.next = c.behind(h)
 	}
 	return anew
@@ -397,6 +398,9 @@ func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.
 			return c.broken(f, c.opt.Sidecar != nil || !same, rule, text)
 		}
 		t := h.m.step
+		if rule == "REQ-4" && h.m.req.Pause() > 1 && c.pausedAgain(t) {
+			return said(Expected, "one more behind the finding before")
+		}
 		seek := c.sought(h.m, rule, waited)
 		v := c.rest(f.Number, f.TimeNS, h.dst, t.since, t.in && c.described(h), needOfRequest(rule), sim.Verdict{Rule: rule,
 			Text: text}, seek)
@@ -406,6 +410,7 @@ func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.
 		late := rule == "REQ-4" && h.m.req.Pause() > 0 // and in its place: nothing is out of step
 		if late && h.m.req.Pause() == 1 {
 			c.needsClock(clockNeed{kind: longPause})
+			t.paused = len(c.violations.list) - 1
 		}
 		c.knownCause(t, f.TimeNS, rule, seek.timer)
 		t.askedNS = 0
@@ -436,6 +441,17 @@ func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.
 		x.Certainty = sim.Repeated
 	}
 	return c.brokenOnWire(f, h, x)
+}
+
+// pausedAgain adds a second pause to the finding about the first: no one step of the clock explains both.
+func (c *Checker) pausedAgain(t *step) bool {
+	if t.paused < 0 || c.violations.total != uint64(len(c.violations.list)) {
+		return false
+	}
+	x := &c.violations.list[t.paused]
+	x.basis.clock = clockNeed{}
+	x.Folded++
+	return true
 }
 
 // giveUp puts a requester's machines out of step behind a PSN.

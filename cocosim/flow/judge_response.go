@@ -49,6 +49,7 @@ func (h *half) noteAnswer(p *roce.Packet) {
 	if code, has := p.CreditCode(); has {
 		h.credit, h.credits = code, true
 	}
+	h.fatal = h.fatal || kind == roce.FatalAnswer
 	switch {
 	case kind == roce.RNRAnswer:
 		h.rnrs++

@@ -36,11 +36,18 @@ type lifeSent struct {
 	high   psn.PSN // the highest request
 	next   psn.PSN // behind it; a READ's end is not known
 	read   bool
-	ended  uint32 // messages, and their last PSNs by that number
+	rest   readRest // of the last request
+	ended  uint32   // messages, and their last PSNs by that number
 	ends   [lifeEnds]psn.PSN
 }
 
 const lifeEnds = 64
+
+// readRest is what a READ asks for, and so does one for the rest of it: its end.
+type readRest struct {
+	rkey, len uint32
+	end       uint64
+}
 
 // birth is a request with which a connection may begin.
 type birth struct {
@@ -89,15 +96,22 @@ func (x *life) asks(timeNS int64, p *roce.Packet) {
 	s, shape := &x.sent, p.Op.Shape()
 	quiet := !x.acked.Before(s.high)
 	jumps := p.PSN.After(s.high) && p.PSN != s.next && !s.read
+	read, rest := shape.Verb == roce.Read, readRest{p.RKey, p.DMALen, p.VA + uint64(p.DMALen)}
+	if was := s.rest; read && s.read && p.PSN.After(s.high) && rest.len < was.len && rest.rkey == was.rkey &&
+		rest.end == was.end {
+		return // the rest of the READ before, again
+	}
 	anew := s.any && shape.First && (quiet || jumps || x.fatal)
 	switch {
+	case !s.any:
+		x.acked = p.PSN.Add(-1)
 	case anew:
 		x.maybe = birth{key: x.key, timeNS: timeNS, psn: p.PSN, open: true, ended: s.ended}
 		x.was, x.acked, x.fatal = *s, p.PSN.Add(-1), false
-	case s.any && !p.PSN.After(s.high):
+	case !p.PSN.After(s.high):
 		return
 	}
-	s.any, s.timeNS, s.high, s.next, s.read = true, timeNS, p.PSN, p.PSN.Add(1), shape.Verb == roce.Read
+	s.any, s.timeNS, s.high, s.next, s.read, s.rest = true, timeNS, p.PSN, p.PSN.Add(1), read, rest
 	if shape.Last {
 		s.ends[s.ended%lifeEnds] = p.PSN
 		s.ended++
@@ -143,7 +157,7 @@ func (x *life) counts(l *lives, p *roce.Packet) {
 		return
 	}
 	least, told := x.endedUpTo(upTo)
-	if !told || x.maybe.open && !kind.NAK() && upTo.Before(x.maybe.psn) && least <= x.maybe.ended {
+	if !told || x.maybe.open && p.PSN.Before(x.maybe.psn) && (kind.NAK() || least <= x.maybe.ended) {
 		return // it answers what was before
 	}
 	all := least == x.sent.ended

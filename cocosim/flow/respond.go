@@ -47,7 +47,7 @@ func (c *Checker) settleResponse(f *vectors.Frame, payload []byte, q *half, move
 	offered := c.pkt
 	foreseen := m.resp.Foreseen(&c.pkt)
 	blamed, guilty := refused{}, false
-	if !foreseen {
+	if !foreseen && !m.resp.Dead() {
 		blamed, guilty = c.blame(q, &c.pkt)
 	}
 	m.rebase(&offered)
@@ -166,7 +166,7 @@ func (c *Checker) brokenResponse(f *vectors.Frame, q *half, x sim.Verdict, asked
 	if l := c.ev.of(q.src); moved || t.shaky || l != nil && l.received.backAt > t.since {
 		c.mayBeOrder()
 	}
-	if !foreseen || rule == "RSP-10" || m.resp.RunsOver() {
+	if !foreseen || rule == "RSP-10" || rule == "RSP-15" || m.resp.RunsOver() {
 		c.outOfStep(t, c.pkt.PSN)
 		if c.pkt.Answer() == roce.SequenceAnswer {
 			t.after = c.pkt.PSN.Add(-1)

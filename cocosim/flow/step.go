@@ -56,6 +56,7 @@ type step struct {
 	ghostAt int64
 	// place of a finding that an RNR NAK was not waited for: it may have been filed before what it answers; -1: none
 	hasty     int
+	paused    int  // place of a finding that a request came behind too long a pause; -1: none
 	askedPast bool  // something was sent for the first time since
 	askedNS   int64 // when a NAK or a gap in a READ asked for something that was not sent again since; 0: nothing
 	excusedNS int64
@@ -95,7 +96,7 @@ type step struct {
 	gotAny   sentFrame // the last response
 }
 
-func newStep() *step { return &step{fault: -1, excused: -1, hasty: -1} }
+func newStep() *step { return &step{fault: -1, excused: -1, hasty: -1, paused: -1} }
 
 // fold counts a packet under the finding that keeps it from being judged.
 func (c *Checker) fold(t *step) Verdict {

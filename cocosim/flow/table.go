@@ -71,6 +71,7 @@ type half struct {
 	next       psn.PSN // behind the highest
 	reach      int32
 	answered   psn.PSN // the highest that was answered, if acked
+	fatal      bool    // a NAK ended it
 	midway     bool    // the capture began in the middle of a message
 	acked      bool
 	// Of this connection: its PMTU by a First or Middle, 0 if none was seen; the longest of the other payloads; the

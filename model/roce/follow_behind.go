@@ -105,7 +105,6 @@ const seesErrorNs = 20_000_000
 // afterError allows what was under way when the device had not yet seen the NAK. On the wire nobody knows when it came.
 // A pause is told of twice: the clock may have been set in one of the two.
 func (f *RequesterFollower) afterError(timeNS int64, p *Packet) Verdict {
-	f.pause = 0
 	if p.PSN != f.run {
 		return broken("REQ-4", "a request after an error that ends the QP")
 	}
@@ -122,8 +121,29 @@ func (f *RequesterFollower) afterError(timeNS int64, p *Packet) Verdict {
 	return broken("REQ-4", "and more %d us later, after an error that ends the QP", paused/1000)
 }
 
-// Pause is which pause behind an error the last request came after that was found too late (REQ-4); 0: none, it is
-// wrong for another reason.
+// ignores returns the sequence NAK that a new request comes too long behind: the device has not gone back. As behind an
+// error, a pause is told of twice.
+func (f *RequesterFollower) ignores(timeNS int64) *goBack {
+	g := f.owed()
+	if f.cfg.BehindNs == 0 || g == nil || g.why != "REQ-4" || g.pauses >= 2 ||
+		uint64(timeNS-max(g.timeNS, g.pauseNS)) <= max(seesErrorNs, f.cfg.BehindNs) {
+		return nil
+	}
+	return g
+}
+
+func (f *RequesterFollower) ignored(timeNS int64) Verdict {
+	g := f.ignores(timeNS)
+	waited := (timeNS - g.timeNS) / 1000
+	g.pauseNS = timeNS
+	g.pauses++
+	f.pause = g.pauses
+	return broken("REQ-4", "a new request %d us after a sequence NAK of %06Xh, to which the device has not gone back",
+		waited, uint32(g.psn))
+}
+
+// Pause is which pause behind an error, or behind a sequence NAK, the last request came after that was found too late
+// (REQ-4); 0: none, it is wrong for another reason.
 func (f *RequesterFollower) Pause() int { return f.pause }
 
 // leaves reports whether a new packet would leave a retry before its end.

@@ -49,11 +49,13 @@ const maxDue = 8
 
 // goBack is a reason to go back to a PSN.
 type goBack struct {
-	why    Rule
-	psn    psn.PSN
-	timeNS int64
-	met    bool // the PSN has gone out since, in its turn: nothing is owed any more, but what comes may still be due to it
-	past   bool // the PSN has been acknowledged since: the same
+	why     Rule
+	psn     psn.PSN
+	timeNS  int64
+	met     bool // the PSN has gone out since, in its turn: nothing is owed any more, but what comes may still be due to it
+	past    bool // the PSN has been acknowledged since: the same
+	pauses  int  // behind which new requests came all the same, until pauseNS
+	pauseNS int64
 }
 
 // FollowRequester makes a follower. A cfg with Timeout 0 has no opinion about when the transport timer fires; MaxReads
@@ -182,6 +184,7 @@ func (f *RequesterFollower) Sent(timeNS int64, p *Packet) Verdict {
 		f.started = true
 		f.cfg.StartPSN = p.PSN
 	}
+	f.pause = 0
 	var v Verdict
 	switch behind := p.PSN.Diff(f.q.s.High); {
 	case f.q.State == Error:
@@ -249,6 +252,8 @@ func (f *RequesterFollower) behind(w *sendWQE, p *Packet) psn.PSN {
 func (f *RequesterFollower) mayBeFresh(timeNS int64, p *Packet, s *ib.Shape) Verdict {
 	probe := sendWQE{Work: Work{Verb: s.Verb, Len: p.DMALen, WithImm: s.Imm}, ssn: f.q.ssn}
 	switch {
+	case f.ignores(timeNS) != nil:
+		return f.ignored(timeNS)
 	case f.leaves() && !f.left:
 		return broken("REQ-5", "a new request before everything from %06Xh was sent again", uint32(f.run))
 	case f.q.s.Waiting && !f.cfg.Profile.SendsDuringRNR && !f.mightSend(timeNS, f.isNotWaiting):

@@ -19,6 +19,7 @@ type ResponderFollower struct {
 	gap      gapTalk
 	unkept   bool // a sequence NAK may come that found no place among the replies
 	over     bool // the last response was a First or Middle where its READ ends
+	dead     bool // a NAK that ends the connection was sent
 	out      Batch
 }
 
@@ -190,6 +191,8 @@ func (f *ResponderFollower) Sent(p *Packet) (v Verdict) {
 	late := f.inTime(p)
 	f.over = false
 	switch {
+	case f.dead:
+		return broken("RSP-15", "%s of %06Xh behind the NAK that ended the connection", ib.Lookup(p.Op).Name, uint32(p.PSN))
 	case info.Operation == ib.AtomicAck:
 		v = f.atomic(p)
 	case info.Operation != ib.Ack:
@@ -200,12 +203,16 @@ func (f *ResponderFollower) Sent(p *Packet) (v Verdict) {
 		v = f.nak(p)
 	}
 	f.gap.sent, f.gap.behind = false, false
+	f.dead = v.Allowed() && p.Answer() == FatalAnswer
 	f.turn()
 	if v.Allowed() {
 		v = late
 	}
 	return v
 }
+
+// Dead reports whether the device has sent a NAK that ends the connection: it answers nothing any more (RSP-15).
+func (f *ResponderFollower) Dead() bool { return f.dead }
 
 // RunsOver reports whether the last response was a First or Middle where the READ ends: what follows is of no READ.
 func (f *ResponderFollower) RunsOver() bool { return f.over }
