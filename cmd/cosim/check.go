@@ -152,17 +152,22 @@ func check(c *cli.Context) error {
 		return err
 	}
 	if c.Bool("json") {
-		for _, t := range tallies {
-			sel.narrow(t, c.IsSet("show"))
-		}
-		all := map[string]any{"captures": tallies}
-		list.card.join(all)
-		if way != nil {
-			all["way"] = way
-		}
-		failed = cmp.Or(json.NewEncoder(w).Encode(all), failed)
+		failed = cmp.Or(list.encode(w, tallies, way, c.IsSet("show")), failed)
 	}
 	return cmp.Or(failed, sum.verdict())
+}
+
+// encode writes the JSON object. limited: --show says how many findings.
+func (p *printer) encode(w io.Writer, tallies []*tally, way *field.Way, limited bool) error {
+	for _, t := range tallies {
+		p.sel.narrow(t, limited)
+	}
+	all := map[string]any{"captures": tallies}
+	p.card.join(all)
+	if way != nil {
+		all["way"] = way
+	}
+	return json.NewEncoder(w).Encode(all)
 }
 
 // totals prints what several captures come to, and the card, and writes the page.

@@ -232,13 +232,14 @@ func TestCheckSelectsInJSON(t *testing.T) {
 
 // A key that a script reads is there, with an empty list where there is nothing.
 func TestCheckKeysAreThere(t *testing.T) {
-	for _, path := range []string{sharedCapture(t, "rc_send_inv.a.pcap"), file(t, "empty.pcap", []byte("\xd4\xc3\xb2\xa1\x02\x00\x04\x00\x00\x00\x00\x00"+
-		"\x00\x00\x00\x00\x00\x00\x04\x00\x01\x00\x00\x00"))} {
+	empty := append([]byte{0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0}, make([]byte, 16)...) // the header of a pcap file
+	empty[20] = 1                                                                    // Ethernet
+	for _, path := range []string{sharedCapture(t, "rc_send_inv.a.pcap"), file(t, "empty.pcap", empty)} {
 		_, out, errs := cosim("check", "--json", path)
 		var got struct{ Captures []map[string]json.RawMessage }
 		require.NoError(t, json.Unmarshal([]byte(out), &got), errs)
-		for _, key := range []string{"violations", "possible", "received_odd", "flows", "not_judged", "configuration_in_doubt",
-			"headline", "troubles"} {
+		for _, key := range []string{"violations", "possible", "received_odd", "flows", "not_judged", "headline", "troubles",
+			"configuration_in_doubt"} {
 			require.Contains(t, got.Captures[0], key, path)
 			require.Equal(t, "[", string(got.Captures[0][key][:1]), "%s of %s", key, path)
 		}

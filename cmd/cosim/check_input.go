@@ -46,8 +46,8 @@ func planCheck(c *cli.Context) (jobs []checkJob, sel selection, err error) {
 		return nil, sel, cocosim.Errorf(cocosim.BadInput, "--ends takes two files, one of each end")
 	}
 	if c.Bool("ends") && sameFile(paths[0], paths[1]) {
-		return nil, sel, cocosim.Errorf(cocosim.BadInput, "%s and %s are one file: --ends takes two, one of each end", paths[0],
-			paths[1])
+		return nil, sel, cocosim.Errorf(cocosim.BadInput, "%s and %s are one file: --ends takes two, one of each end",
+			paths[0], paths[1])
 	}
 	if sel, err = newSelection(c); err != nil {
 		return nil, sel, err

@@ -80,6 +80,7 @@ type Checker struct {
 	cutAt     uint64 // number of the first that the snap length cut; 0: none
 	cut       bool   // this one was cut behind its headers
 	started   bool
+	excuse    string  // what would explain the finding that is being noted
 	malformed Verdict // of this packet: a field that is not as the endpoint must fill it
 	back      uint64  // timestamps that went back
 	clockOff  bool    // the times of the capture are not those of the sidecar
@@ -233,6 +234,9 @@ func (c *Checker) decide(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus,
 	switch {
 	case icrc == wire.ICRCBad:
 		return Verdict{Class: BadICRC}
+	case c.atEnd && c.src == c.own && c.dst == c.own:
+		c.tallied.itself++
+		return said(Other, "not judged: to itself")
 	case !taken:
 		c.tallied.judged++
 		return c.notTaken(f, w)

@@ -1,9 +1,13 @@
 package flow
 
 import (
+	"fmt"
+
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
+	"hcacosim/model/sim"
 	"hcacosim/model/wire"
+	"hcacosim/vectors"
 )
 
 // told is what the connection manager's exchange says of one direction of a connection.
@@ -77,7 +81,26 @@ func (c *Checker) begin(h *half, x *told) {
 	c.part(h)
 	c.table.release(h)
 	h.told, h.start, h.top, h.reach = x, x.start, x.start, 0
-	h.mixed, h.acked, h.midway, h.hasFirst, h.over, h.fatal = false, false, false, false, false, false
+	h.mixed, h.acked, h.midway, h.hasFirst, h.over, h.fatal, h.opened = false, false, false, false, false, false, false
+}
+
+// opens judges the first request of a connection that the connection manager told of: it has the start PSN that was
+// agreed (PSN-5).
+func (c *Checker) opens(h *half, f *vectors.Frame, sent bool) {
+	if h.told == nil || h.opened {
+		return
+	}
+	h.opened = true
+	if c.pkt.PSN == h.told.start || !sent {
+		return
+	}
+	if c.opt.Scan.begunAt(&c.key, f.TimeNS, c.pkt.PSN) == begunAnew {
+		c.excuse = takenText
+		defer func() { c.excuse = "" }()
+	}
+	c.rest(f.Number, f.TimeNS, h.dst, f.Number, false, needSent, sim.Verdict{Rule: "PSN-5",
+		Text: fmt.Sprintf("the first request has PSN %06Xh, and the start PSN %06Xh was agreed", uint32(c.pkt.PSN),
+			uint32(h.told.start))}, causeSought{})
 }
 
 // part takes a half out of its pair.

@@ -104,6 +104,7 @@ type basis struct {
 	timeNS   int64
 	cause    causeSought
 	clock    clockNeed
+	excuse   string // what only the device knows and would explain it; "" where nothing would
 }
 
 // needs are the frames that a finding needs to be there: a response too many needs those that were received, a response
@@ -225,8 +226,9 @@ func (c *Checker) settleNext(l *ledgers, sent, follows bool) {
 func (c *Checker) rest(number uint64, timeNS int64, peer addr, since uint64, in bool, need needs, x sim.Verdict,
 	sought causeSought) Verdict {
 	x.Certainty = sim.Possible
-	b := basis{rests: true, needs: need, open: !in, timeNS: timeNS, cause: sought, unsure: c.now != nil && c.unsure(c.now),
-		guess: c.now != nil && (c.now.onGuess() || c.now.pair != nil && c.now.pair.onGuess()) || c.unsurePMTU()}
+	b := basis{rests: true, excuse: c.excuse, needs: need, open: !in, timeNS: timeNS, cause: sought,
+		unsure: c.now != nil && c.unsure(c.now),
+		guess:  c.now != nil && (c.now.onGuess() || c.now.pair != nil && c.now.pair.onGuess()) || c.unsurePMTU()}
 	if l := c.ev.of(peer); l == nil {
 		b.open = true
 	} else {
@@ -239,7 +241,7 @@ func (c *Checker) rest(number uint64, timeNS int64, peer addr, since uint64, in 
 	if n := len(c.violations.list); (!b.open || sought.sought) && c.violations.total == uint64(n) {
 		c.ev.waiting = append(c.ev.waiting, n-1)
 	}
-	if c.opt.Complete && c.tallied.headers == 0 && !b.unsure && !b.guess { // as settle will find
+	if c.opt.Complete && c.tallied.headers == 0 && !b.unsure && !b.guess && b.excuse == "" { // as settle will find
 		x.Certainty = sim.Certain
 	}
 	return Verdict{Class: Broken, Verdict: x}
@@ -255,6 +257,8 @@ const (
 	notInOrder     = "the capture may have the frames in another order: what explains it comes right behind"
 	notTold        = "another connection has the same PSNs, or the queue pairs had them before: it may be of either"
 	guessText      = "the PMTU is a guess: no First or Middle of this connection was seen"
+	pagingText     = "a device that pages on demand answers so while a page is not there"
+	takenText      = "the peer takes it: the two may have agreed on another start PSN since"
 	cutText        = "the snap length cut frames: one with a bad ICRC does not show"
 	mirroredText   = "the capture has frames twice"
 	backText       = "the stamps go back: the frames may be in another order"
@@ -358,6 +362,8 @@ func (c *Checker) settle() {
 			x.Evidence = otherEnd
 		case b.unsure:
 			x.Evidence = notTold
+		case b.excuse != "":
+			x.Evidence = b.excuse
 		case b.guess:
 			x.Evidence = guessText
 		case (disorder || b.close || b.beside || b.shadowed) && !c.opt.Complete:

@@ -106,7 +106,8 @@ func (c *Checker) configured(h *half) *machines {
 		return m
 	}
 	cfg := s.responder(c.side, &c.opt.Profile)
-	cfg.Open = s.Recvs == nil || cfg.MaxReads > roce.MaxKept // a device that keeps more than the machine knows more
+	// a device that keeps more than the machine knows more, and so does one that pages on demand
+	cfg.Open = s.Recvs == nil || cfg.MaxReads > roce.MaxKept || s.end(c.side).pages()
 	m.resp, m.cfg = roce.FollowResponder(cfg), cfg
 	m.resp.SetState(s.end(c.side).state())
 	m.based, m.start, m.times = true, startKnown, s.bracketOf(otherSide(c.side))

@@ -14,6 +14,7 @@ type tallied struct {
 	cut     uint64 // cut by the snap length, or behind such a one
 	others  uint64 // of a service that is decoded only, or of another connection than the sidecar's
 	mixed   uint64 // of connections that cannot be told apart
+	itself  uint64 // of the endpoint to itself
 	single  uint64 // the only one of its flow, a response to no request that was seen, or in the middle of a message
 }
 
@@ -59,6 +60,7 @@ func (c *Checker) judgedAndNot() (judged uint64, why []string) {
 		{t.cut, "from the first on whose headers the snap length cut (capture whole frames)"},
 		{t.mixed, "of connections with the same PSNs between the same hosts, which cannot be told apart"},
 		{t.others, "of another connection than the one described, or of a service that is decoded only"},
+		{t.itself, fmt.Sprintf("of %v to itself, which it both sent and received (--at wire judges them)", c.own)},
 		{t.single, "of flows with one packet, or responses to no request that was seen"},
 		{c.table.refused, "of more flows than are followed at a time"},
 	} {

@@ -105,6 +105,7 @@ func (x *life) asks(timeNS int64, p *roce.Packet) {
 	switch {
 	case !s.any:
 		x.acked = p.PSN.Add(-1)
+		x.maybe = birth{key: x.key, timeNS: timeNS, psn: p.PSN, open: shape.First}
 	case anew:
 		x.maybe = birth{key: x.key, timeNS: timeNS, psn: p.PSN, open: true, ended: s.ended}
 		x.was, x.acked, x.fatal = *s, p.PSN.Add(-1), false
@@ -123,7 +124,8 @@ func (l *lives) answers(src, dst addr, qpn uint32, p *roce.Packet) {
 	var x *life
 	for _, y := range l.of[[2]addr{dst, src}] {
 		switch {
-		case y.known && y.back != qpn || !y.sent.any || p.PSN.After(y.sent.high) && !y.sent.read || p.PSN.Before(y.sent.high.Add(-farPSNs)):
+		case y.known && y.back != qpn || !y.sent.any, p.PSN.After(y.sent.high) && !y.sent.read,
+			p.PSN.Before(y.sent.high.Add(-farPSNs)):
 			continue
 		case x != nil && x.known:
 			continue
@@ -178,6 +180,11 @@ func (x *life) counts(l *lives, p *roce.Packet) {
 		} else {
 			x.settle(l, begunNot)
 		}
+	case x.maybe.open && within(0):
+		x.base, x.based = 0, true
+		x.settle(l, begunAnew)
+	case x.maybe.open:
+		x.settle(l, begunNot)
 	case x.at.open && !x.checked:
 		if x.checked = true; within(x.before) && !within(x.base) {
 			l.begun[x.at.untimed()] = begunNot // the one before counted wrong
@@ -188,8 +195,8 @@ func (x *life) counts(l *lives, p *roce.Packet) {
 	}
 }
 
-// sameAgain reports whether a count is the one before, and what may begin a connection was sent before: it may have been
-// sent again.
+// sameAgain reports whether a count is the one before, and what may begin a connection was sent before: it may have
+// been sent again.
 func (x *life) sameAgain(p *roce.Packet) bool {
 	return !x.maybe.psn.After(x.was.high) && (p.MSN-x.base)&psnMask == x.was.ended
 }
@@ -207,7 +214,7 @@ func (x *life) settle(l *lives, is begun) {
 	if len(l.begun) < maxScanned {
 		l.begun[x.maybe.untimed()] = is
 	}
-	if is == begunNot && !x.maybe.psn.After(x.was.high) {
+	if is == begunNot && x.was.any && !x.maybe.psn.After(x.was.high) {
 		x.sent = x.was // it was sent again
 	}
 	x.maybe.open = false

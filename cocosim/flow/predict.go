@@ -196,7 +196,11 @@ func (p *predictor) sent(r *roce.Packet, payload []byte) (m miss, good bool) {
 	if m.skipped = at - p.head; m.skipped > 0 {
 		m.first = p.queue[p.head]
 	}
-	p.head = at + 1
+	if r.Answer() == roce.SequenceAnswer {
+		p.pass(at)
+	} else {
+		p.head = at + 1
+	}
 	p.settleShift(&o, r)
 	if good = o.equal(r, payload); !good {
 		m.differs, m.expected, m.at = true, o, p.firstDifference(&o, payload)
@@ -210,13 +214,24 @@ func (p *predictor) sent(r *roce.Packet, payload []byte) (m miss, good bool) {
 	return m, good
 }
 
+// pass takes a response away that was sent before others: READs and atomics that it passed may be answered yet.
+func (p *predictor) pass(at int) {
+	for at > p.head && p.queue[at-1].packet.Answer() == roce.DataAnswer {
+		p.queue[at-1], p.queue[at] = p.queue[at], p.queue[at-1]
+		at--
+	}
+	p.head = at + 1
+}
+
 // place finds the foreseen response that one which was sent stands for: the equal one, else one of its kind, else one
-// of its PSN; -1 if nothing of its PSN was foreseen.
+// of its PSN; -1 if nothing of its PSN was foreseen. A sequence NAK may name the wrong PSN.
 func (p *predictor) place(r *roce.Packet, payload []byte) int {
 	kind, of := -1, -1
 	for i := p.head; i < len(p.queue); i++ {
 		o := &p.queue[i]
 		switch {
+		case kind < 0 && r.Answer() == roce.SequenceAnswer && o.packet.Answer() == roce.SequenceAnswer:
+			kind = i
 		case o.packet.PSN != r.PSN:
 		case o.equal(r, payload):
 			return i

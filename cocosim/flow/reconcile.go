@@ -6,9 +6,9 @@ import (
 	"hcacosim/model/ib"
 )
 
-// Reconcile holds a sidecar against the first look. Where both ends agree on another value from the first packet on, and
-// the one takes what the other sends, the sidecar is wrong and not they. It returns the sidecar with the values that
-// the packets have, and what was wrong; the one that was given where nothing was.
+// Reconcile holds a sidecar against the first look. Where both ends agree on another value from the first packet on,
+// and the one takes what the other sends, the sidecar is wrong and not they. It returns the sidecar with the values
+// that the packets have, and what was wrong; the one that was given where nothing was.
 func Reconcile(given *Sidecar, look *Scan) (s *Sidecar, why []string) {
 	if given == nil || look == nil {
 		return given, nil

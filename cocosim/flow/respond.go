@@ -73,7 +73,7 @@ func (c *Checker) settleResponse(f *vectors.Frame, payload []byte, q *half, move
 	}
 	if x.Allowed() {
 		c.inStep(f, q)
-		return Verdict{Class: Expected}
+		return c.paging(f, q)
 	}
 	if t.fog {
 		return c.foldAnew(q)
@@ -83,6 +83,29 @@ func (c *Checker) settleResponse(f *vectors.Frame, payload []byte, q *half, move
 		x.Rule, x.Text, asked = blamed.rule, wrongly(&blamed), blamed.psn
 	}
 	return c.brokenResponse(f, q, x, asked, foreseen, moved)
+}
+
+// paging judges an RNR NAK that may be right of a request that takes no receive WQE: only memory that is paged on
+// demand makes one (RSP-9). It is said once of a half, and certain where the sidecar tells of the memory.
+func (c *Checker) paging(f *vectors.Frame, q *half) Verdict {
+	a := q.m.step.last(c.pkt.PSN)
+	if c.pkt.Answer() != roce.RNRAnswer || a == nil || a.pkt.Op.Shape().Verb == roce.Send || a.pkt.Op.Shape().Imm {
+		return Verdict{Class: Expected}
+	}
+	told := c.described(q) && c.opt.Sidecar.end(c.side).Access != 0
+	switch {
+	case told && c.opt.Sidecar.end(c.side).pages():
+		return Verdict{Class: Expected}
+	case !told && q.paged:
+		return said(Expected, "not judged: "+pagingText)
+	case !told:
+		c.excuse, q.paged = pagingText, true
+		defer func() { c.excuse = "" }()
+	}
+	t := q.m.step
+	return c.rest(f.Number, f.TimeNS, q.src, t.since, t.in && told, needBoth, sim.Verdict{Rule: "RSP-9",
+		Text: fmt.Sprintf("%v of %06Xh, a request that takes no receive WQE", c.pkt.Syndrome, uint32(c.pkt.PSN))},
+		causeSought{})
 }
 
 // ruleOfRNR is the rule that an RNR NAK breaks for which another stands: RSP-9 says when there is one, with which PSN

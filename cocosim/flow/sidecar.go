@@ -234,6 +234,9 @@ func or(given *uint8, otherwise uint8) uint8 {
 	return *given
 }
 
+// pages reports whether an end's memory is paged on demand.
+func (e *End) pages() bool { return roce.Access(e.Access|e.MWAccess)&roce.OnDemand != 0 }
+
 // state is the QP state that an end was brought to.
 func (e *End) state() roce.QPState {
 	switch e.TargetState {

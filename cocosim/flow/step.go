@@ -56,7 +56,7 @@ type step struct {
 	ghostAt int64
 	// place of a finding that an RNR NAK was not waited for: it may have been filed before what it answers; -1: none
 	hasty     int
-	paused    int  // place of a finding that a request came behind too long a pause; -1: none
+	paused    int   // place of a finding that a request came behind too long a pause; -1: none
 	askedPast bool  // something was sent for the first time since
 	askedNS   int64 // when a NAK or a gap in a READ asked for something that was not sent again since; 0: nothing
 	excusedNS int64

@@ -65,13 +65,15 @@ type half struct {
 	not      map[*half]uint32 // halves that the responses in this one cannot be of, with their generation
 	mixed    bool             // another half between the same addresses has had the same PSN: responses may be of either
 	repeated [4]repeat
-	// Of this connection: the first and the highest PSN of a request, what lies behind that, the longest READ in packets, and whether the first
-	// was answered.
+	// Of this connection: the first and the highest PSN of a request, what lies behind that, the longest READ in packets,
+	// and whether the first was answered.
 	start, top psn.PSN
 	next       psn.PSN // behind the highest
 	reach      int32
 	answered   psn.PSN // the highest that was answered, if acked
 	fatal      bool    // a NAK ended it
+	opened     bool    // a request came since the connection manager told of it
+	paged      bool    // it was said that its device may page on demand
 	midway     bool    // the capture began in the middle of a message
 	acked      bool
 	// Of this connection: its PMTU by a First or Middle, 0 if none was seen; the longest of the other payloads; the

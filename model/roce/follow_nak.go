@@ -27,15 +27,29 @@ func (f *ResponderFollower) nak(p *Packet) Verdict {
 		case f.waits(i):
 			v = broken("RSP-13", "a NAK of %06Xh before the responses of requests before it", uint32(p.PSN))
 		}
-		for ; q.count > 0 && i < 255; i-- {
-			f.r.pop()
-		}
+		f.passes(i)
 		if v.Allowed() {
 			v = f.msn(p)
 		}
 		return v
 	}
 	return f.unforeseen(p)
+}
+
+// passes takes away the NAK at a place and what it settles before it. READs and atomics that it passed may be answered
+// yet.
+func (f *ResponderFollower) passes(i uint8) {
+	q := &f.r.replies
+	kept := replyQueue{nowNS: q.nowNS}
+	for j := range q.count {
+		switch a := q.at(j); {
+		case j > i:
+			kept.push(*a)
+		case j < i && a.counts():
+			kept.push(f.left(a))
+		}
+	}
+	f.keepReplies(&kept)
 }
 
 // waits reports whether a new READ or atomic waits for its answer before place i.
@@ -60,6 +74,8 @@ func (f *ResponderFollower) unforeseen(p *Packet) Verdict {
 		return Verdict{}
 	case p.Syndrome == ib.NAKSequence && p.PSN == f.r.ePSN && f.r.rnrSent:
 		return broken("RSP-9", "a sequence NAK of %06Xh while an RNR NAK is out", uint32(p.PSN))
+	case p.Syndrome == ib.NAKSequence && f.dropFirst(f.asksForGap):
+		return broken("RSP-2", "a sequence NAK of %06Xh, and %06Xh is missing", uint32(p.PSN), uint32(f.r.ePSN))
 	case p.Syndrome == ib.NAKSequence:
 		return broken("RSP-2", "a sequence NAK of %06Xh, the next expected is %06Xh and nothing is missing", uint32(p.PSN),
 			uint32(f.r.ePSN))
@@ -81,6 +97,11 @@ func (f *ResponderFollower) unforeseen(p *Packet) Verdict {
 		v = f.msn(p)
 	}
 	return v
+}
+
+// asksForGap reports whether a reply is the sequence NAK that is due.
+func (f *ResponderFollower) asksForGap(a *reply) bool {
+	return a.kind == nakReply && !a.optional && a.syndrome == ib.NAKSequence && a.psn == f.r.ePSN
 }
 
 // tooEarly: what was good before a NAK is answered before it (RSP-2, RSP-13).

@@ -49,10 +49,11 @@ const maxDue = 8
 
 // goBack is a reason to go back to a PSN.
 type goBack struct {
-	why     Rule
-	psn     psn.PSN
-	timeNS  int64
-	met     bool // the PSN has gone out since, in its turn: nothing is owed any more, but what comes may still be due to it
+	why    Rule
+	psn    psn.PSN
+	timeNS int64
+	// met: the PSN has gone out since, in its turn. Nothing is owed any more, but what comes may still be due to it.
+	met     bool
 	past    bool // the PSN has been acknowledged since: the same
 	pauses  int  // behind which new requests came all the same, until pauseNS
 	pauseNS int64

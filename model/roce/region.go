@@ -8,7 +8,8 @@ const (
 	RemoteWrite  Access = 2
 	RemoteRead   Access = 4
 	RemoteAtomic Access = 8
-	WindowBind   Access = 16 // of a region: windows may be bound to it
+	WindowBind   Access = 16     // of a region: windows may be bound to it
+	OnDemand     Access = 1 << 6 // of a region: a page may have to be fetched before it is used (RSP-9)
 	FlushGlobal  Access = 1 << 8
 	// FlushPersistent and FlushGlobal are the permissions for the bits of PLT (RSP-16).
 	FlushPersistent Access = 1 << 9

@@ -179,7 +179,7 @@ func TestVerdictsOnResponders(t *testing.T) {
 		"a NAK overtakes a READ's response": {in(0x0C, 100, dma(4, 64)), in(0x04, 101, asks),
 			out("RSP-13", 0x11, 101, syn(0x62), msn(1))},
 		"NAK, then ACK": {in(0x04, 100, asks), out("", 0x11, 100, syn(0x61)), in(0x04, 100, asks),
-			out("RSP-13", 0x11, 100, msn(1))},
+			out("RSP-15", 0x11, 100, msn(1))},
 		"a NAK after the ACK": {in(0x04, 100, asks), out("", 0x11, 100, msn(1)), out("RSP-10", 0x11, 100, syn(0x62),
 			msn(1))},
 	} {
