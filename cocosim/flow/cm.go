@@ -94,7 +94,7 @@ func (c *Checker) opens(h *half, f *vectors.Frame, sent bool) {
 	if c.pkt.PSN == h.told.start || !sent {
 		return
 	}
-	if c.opt.Scan.begunAt(&c.key, f.TimeNS, c.pkt.PSN) == begunAnew {
+	if look := c.opt.Scan.begunAt(&c.key, f.TimeNS, c.pkt.PSN); look == begunFirst || look == begunAnew {
 		c.excuse = takenText
 		defer func() { c.excuse = "" }()
 	}

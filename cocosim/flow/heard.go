@@ -62,6 +62,11 @@ type readTook struct {
 // hear notes a packet of the first look.
 func (s *Scan) hear(w *wire.Packet, src, dst addr, timeNS int64) {
 	var p roce.Packet
+	if w.Bad.Reason == wire.Cut { // behind its headers
+		was := w.Bad
+		w.Bad = wire.Malformed{}
+		defer func() { w.Bad = was }()
+	}
 	if w.Op.Transport == ib.CNP || w.BTH().DestQP() <= gsiQP || !onwire.Take(w, &p) {
 		return
 	}

@@ -64,7 +64,8 @@ type begun uint8
 const (
 	begunUntold begun = iota
 	begunAnew
-	begunNot // what answers it goes on with the connection before
+	begunFirst // it is the first that was seen, and the peer takes it for the first
+	begunNot   // what answers it goes on with the connection before
 )
 
 // maxLives bounds the directions that are followed between two hosts.
@@ -182,7 +183,7 @@ func (x *life) counts(l *lives, p *roce.Packet) {
 		}
 	case x.maybe.open && within(0):
 		x.base, x.based = 0, true
-		x.settle(l, begunAnew)
+		x.settle(l, begunFirst)
 	case x.maybe.open:
 		x.settle(l, begunNot)
 	case x.at.open && !x.checked:
