@@ -98,3 +98,24 @@ func TestCheckAnnotate(t *testing.T) {
 	require.Equal(t, 119, count(`frame.comment contains "retransmission"`))
 	require.Equal(t, 96, count(`frame.comment contains "sequence NAK"`))
 }
+
+// A sidecar with a value that both ends contradict is named, and nobody is accused.
+func TestCheckNamesAWrongSidecar(t *testing.T) {
+	text, err := os.ReadFile(sharedCapture(t, "rc_send_sizes.json"))
+	require.NoError(t, err)
+	wrong := strings.Replace(string(text), `"path_mtu": 1024`, `"path_mtu": 256`, 1)
+	require.NotEqual(t, string(text), wrong)
+	sidecar := file(t, "wrong.json", []byte(wrong))
+	for _, at := range []string{"A", "B"} {
+		path := sharedCapture(t, "rc_send_sizes."+strings.ToLower(at)+".pcap")
+		exit, out, errs := cosim("check", path, "--config", sidecar, "--at", at)
+		require.Equal(t, cocosim.Agreed, exit, errs)
+		const says = "configuration in doubt: path_mtu is 256, and the First and Middle packets of what A asks of B have " +
+			"1024 bytes, which are taken"
+		require.Equal(t, 1, strings.Count(out, "in doubt"), out)
+		require.Contains(t, out, says)
+		require.Contains(t, out, "no rule broken")
+		_, out, _ = cosim("check", path, "--config", sidecar, "--at", at, "--json")
+		require.Contains(t, out, `"configuration_in_doubt":["path_mtu is 256, and`)
+	}
+}

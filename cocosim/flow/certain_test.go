@@ -172,8 +172,8 @@ func TestRNRWithoutReceive(t *testing.T) {
 			change            func(s *flow.Sidecar)
 		}{
 			{"all told", "B", 1, 0, func(*flow.Sidecar) {}},
-			{"receive WQEs not told", "B", 1, 0, func(s *flow.Sidecar) { s.Recvs = nil }},
-			{"memory not told", "B", 0, 1, func(s *flow.Sidecar) { s.Recvs, s.B.Access = nil, 0 }},
+			{"receive WQEs and memory not told", "B", 0, 1, func(s *flow.Sidecar) { s.Recvs = nil }},
+			{"told, and more READs than are kept", "B", 1, 0, func(s *flow.Sidecar) { s.B.MaxDestRd = 32 }},
 			{"paged on demand", "B", 0, 0, func(s *flow.Sidecar) { s.B.Access |= uint16(roce.OnDemand) }},
 			{"by the address", "10.1.0.2", 0, 1, nil},
 		} {

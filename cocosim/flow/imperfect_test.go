@@ -182,8 +182,9 @@ func TestImperfectCaptures(t *testing.T) {
 }
 
 // broken names captures in which a device breaks a profile though the whole capture may excuse it: rxe sends again for
-// ever where retry_cnt is 7 (docs/deviations.md), and the stamps of its wedged queue pair leave a doubt.
-var broken = map[string]string{"err_sendinv_bad.a": "spec"}
+// ever where retry_cnt is 7 (docs/deviations.md), and the stamps of its wedged queue pair leave a doubt; it leaves out
+// a NAK that comes while a retry is under way (NAKMayWait), and one pause behind that may be the clock's.
+var broken = map[string][]string{"err_sendinv_bad.a": {"spec"}, "rc_send_corrupt10.a": {"spec", "qib"}}
 
 // imperfectCapture does everything to one capture, in all profiles in which it is clean.
 func imperfectCapture(t *testing.T, n int, path string, rng *rand.Rand, tallies map[string]*tally) {
@@ -195,7 +196,7 @@ func imperfectCapture(t *testing.T, n int, path string, rng *rand.Rand, tallies 
 		if k == 2 && n%4 != 0 {
 			continue // for time's sake
 		}
-		if broken[name(path)] == profile.Name {
+		if slices.Contains(broken[name(path)], profile.Name) {
 			continue
 		}
 		for _, v := range vantages(t, path, profile) {

@@ -86,13 +86,14 @@ func (c *Checker) settleResponse(f *vectors.Frame, payload []byte, q *half, move
 }
 
 // paging judges an RNR NAK that may be right of a request that takes no receive WQE: only memory that is paged on
-// demand makes one (RSP-9). It is said once of a half, and certain where the sidecar tells of the memory.
+// demand makes one (RSP-9). It is said once of a half, and certain where the sidecar lists the WQEs and so tells of
+// the memory.
 func (c *Checker) paging(f *vectors.Frame, q *half) Verdict {
 	a := q.m.step.last(c.pkt.PSN)
 	if c.pkt.Answer() != roce.RNRAnswer || a == nil || a.pkt.Op.Shape().Verb == roce.Send || a.pkt.Op.Shape().Imm {
 		return Verdict{Class: Expected}
 	}
-	told := c.described(q) && c.opt.Sidecar.end(c.side).Access != 0
+	told := c.described(q) && c.opt.Sidecar.Recvs != nil
 	switch {
 	case told && c.opt.Sidecar.end(c.side).pages():
 		return Verdict{Class: Expected}
