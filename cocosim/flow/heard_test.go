@@ -65,6 +65,26 @@ func TestRightSidecarIsNotDoubted(t *testing.T) {
 	}
 }
 
+// A sidecar of one of two connections between the hosts is held against nothing that the other does.
+func TestSidecarOfOneOfTwo(t *testing.T) {
+	var k talk
+	for n := range int32(4) {
+		k.sized('A', ib.SendOnly, n-0x1000, 512)
+		k.say('B', ib.Ack, n-0x1000, counts(uint32(n)+1))
+	}
+	k.list = rewritten(k.list, everyFrame, func(w *wire.Packet) { w.BTH()[7] ^= 0x40 })
+	for n := range int32(4) {
+		k.say('A', ib.SendOnly, n, asks)
+		k.say('B', ib.Ack, n, counts(uint32(n)+1))
+	}
+	for _, at := range []string{"A", "B"} {
+		opt := flow.Options{Profile: roce.Spec, Sidecar: builtSidecar(), At: at, Complete: true,
+			Scan: flow.ScanFrames(k.list)}
+		opt.Sidecar.Recvs = nil
+		require.Empty(t, judge(t, k.list, opt).Configuration, at)
+	}
+}
+
 // Where the peer does not take what is sent the configuration is not in doubt: the device is accused.
 func TestRefusedIsNoWrongSidecar(t *testing.T) {
 	sends := func(k *talk, from int32, answer func(n int32)) {

@@ -18,9 +18,13 @@ func Reconcile(given *Sidecar, look *Scan) (s *Sidecar, why []string) {
 	r.to[0], r.to[1] = look.talks[[2]addr{a, b}], look.talks[[2]addr{b, a}]
 	r.services()
 	for i := range r.to {
-		if r.to[i] != nil && r.to[i].service.of == services[r.QPType] && !r.to[i].service.mixed {
+		if r.ofOne(i) {
 			r.numbers(i)
+		}
+		if _, to, _, _ := r.ends(i); r.ofOne(i) && r.to[i].qpn.of == to.QPN {
 			r.starts(i)
+		} else {
+			r.to[i] = nil // of other connections, too
 		}
 	}
 	r.pmtus()
@@ -38,6 +42,12 @@ type reconciler struct {
 	Sidecar
 	to  [2]*talked
 	why []string
+}
+
+// ofOne reports whether all packets of a way are for one queue pair of the sidecar's service.
+func (r *reconciler) ofOne(way int) bool {
+	x := r.to[way]
+	return x != nil && x.service.of == services[r.QPType] && !x.service.mixed && !x.qpn.mixed
 }
 
 func (r *reconciler) doubt(format string, args ...any) {
@@ -79,7 +89,7 @@ func (r *reconciler) services() {
 func (r *reconciler) numbers(way int) {
 	x := r.to[way]
 	from, to, a, b := r.ends(way)
-	if x.packets < 2 || x.qpn.mixed || !r.takes(way) {
+	if x.packets < 2 || !r.takes(way) {
 		return
 	}
 	q := x.qpn.of
