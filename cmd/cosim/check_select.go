@@ -121,13 +121,6 @@ func (s *selection) narrow(t *tally, limited bool) {
 	t.Violation = t.Violation[:shorten(len(t.Violation))]
 	t.Possible = t.Possible[:shorten(len(t.Possible))]
 	t.Left = before - len(t.Violation) - len(t.Possible)
-	if t.Falcon == nil {
-		return
-	}
-	before, left = len(t.Falcon.Findings), s.show
-	t.Falcon.Findings = s.falconFindings(t)
-	t.Falcon.Findings = t.Falcon.Findings[:shorten(len(t.Falcon.Findings))]
-	t.Left += before - len(t.Falcon.Findings)
 }
 
 // trouble orders flows: packets that were sent again, and what NAKs and losses there were.
