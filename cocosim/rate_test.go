@@ -44,3 +44,27 @@ func TestRateOfAnOutputThatFollowsTheDevice(t *testing.T) {
 	})
 	require.Contains(t, rules, "RATE")
 }
+
+// TestWhatIsWrongIsNamedBeforeTheRate: a packet that is wrong and slow has both found in one cycle. The list begins with
+// what is wrong, and so do the counts.
+func TestWhatIsWrongIsNamedBeforeTheRate(t *testing.T) {
+	policy := []Policy{{BeatBytes: 64}, {BeatBytes: 64, FullRate: true}}
+	done := false
+	d := &faulty{Device: NewGolden(echoSpec, nil, 64), change: func(b *sim.Batch) {
+		if at := outputs(b); !done && len(at) >= 10 {
+			done = true
+			r := &b.Records[at[3]]
+			r.Start--
+			r.Data = append([]byte{^r.Data[0]}, r.Data[1:]...)
+		}
+	}}
+	res, err := Run(context.Background(), RunConfig{Device: d, Checker: NewStageChecker(echoSpec, nil, policy),
+		Stimulus: &counted{n: 100}, Keep: 10})
+	require.NoError(t, err)
+	require.Len(t, res.Violations, 2)
+	require.Equal(t, res.Violations[0].Cycle, res.Violations[1].Cycle)
+	require.Equal(t, "DATA", string(res.Violations[0].Rule))
+	require.Equal(t, "RATE", string(res.Violations[1].Rule))
+	require.Equal(t, "DATA", string(res.Counts[0].Rule))
+	require.Equal(t, "RATE", string(res.Counts[1].Rule))
+}

@@ -210,13 +210,22 @@ func (r *runner) violation(v *Violation) {
 	if v.Count > 1 {
 		return
 	}
-	at, _ := slices.BinarySearchFunc(r.res.Violations, v.Cycle+1, func(have *Violation, cycle uint64) int {
-		return cmp.Compare(have.Cycle, cycle)
+	at, _ := slices.BinarySearchFunc(r.res.Violations, v, func(have, v *Violation) int {
+		return cmp.Or(cmp.Compare(have.Cycle, v.Cycle), cmp.Compare(rank(have.Rule), rank(v.Rule)), -1)
 	})
 	if at < r.rc.Keep {
 		r.res.Violations = slices.Insert(r.res.Violations, at, v)
 		r.res.Violations = r.res.Violations[:min(len(r.res.Violations), r.rc.Keep)]
 	}
+}
+
+// rank orders what is found in one cycle: a rate that does not hold is named last, for what a wrong record differs in
+// says more than how long it took.
+func rank(rule sim.Rule) int {
+	if rule == "RATE" {
+		return 1
+	}
+	return 0
 }
 
 // count counts a violation, and stops the run when there are enough.
@@ -247,7 +256,8 @@ func (r *runner) sortedCounts() []Count {
 		all = append(all, *c)
 	}
 	slices.SortFunc(all, func(a, b Count) int {
-		return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Port, b.Port))
+		return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(rank(a.Rule), rank(b.Rule)),
+			cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Port, b.Port))
 	})
 	return all
 }
