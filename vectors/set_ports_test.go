@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -75,6 +76,11 @@ func TestPortsThatAreNoPackets(t *testing.T) {
 		require.Equal(t, want, r, "record %d", i)
 	}
 	require.Equal(t, io.EOF, stimulus.Next(&sim.Offer{}))
+	lines := filepath.Join(dir, recordsFile)
+	require.Equal(t, lines+", line 1: record 0 of timer", stimulus.Origin(0))
+	require.Equal(t, filepath.Join(dir, stimulusFile)+", packet 1: because", stimulus.Origin(1))
+	require.Regexp(t, regexp.QuoteMeta(lines)+", line [0-9]+: record 1 of timer$", stimulus.Origin(3),
+		"the packet before it has a comment, the record has none")
 	expected, err := set.Expected()
 	require.NoError(t, err)
 	defer expected.Close()

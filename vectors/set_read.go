@@ -16,7 +16,8 @@ import (
 // Stimulus reads the inputs of a vector set in the order in which they were written.
 type Stimulus struct {
 	reader
-	pending bool // lines holds a line that is not used up
+	pending bool   // lines holds a line that is not used up
+	at      uint64 // the line that Next returned last; 0 where it was a packet
 }
 
 // Records reads what a device must give for a vector set, in the order in which it was written.
@@ -73,6 +74,14 @@ func (r *reader) open(s *Set, name string) error {
 	return nil
 }
 
+// Why is the comment of the packet that Next returned last: why it is there. A record that is no packet has none.
+func (r *Stimulus) Why() []byte {
+	if r.at > 0 {
+		return nil
+	}
+	return r.reader.Why()
+}
+
 // Why is the comment of the packet that Next returned last: why it is there, or what is expected.
 func (r *reader) Why() []byte { return r.frame.Comment }
 
@@ -100,7 +109,14 @@ func (r *Stimulus) Origin(i uint64) string {
 			return fmt.Sprintf("%s, record %d", r.set.Dir, i)
 		}
 	}
-	return fmt.Sprintf("%s, packet %d: %s", r.in.Name(), again.frame.Number, again.Why())
+	where := fmt.Sprintf("%s, packet %d", r.in.Name(), again.frame.Number)
+	if again.at > 0 {
+		where = fmt.Sprintf("%s, line %d: record %d of %s", r.lines.name, again.at, o.Seq, r.set.Ports[o.Port].Name)
+	}
+	if why := again.Why(); len(why) > 0 {
+		where += ": " + string(why)
+	}
+	return where
 }
 
 // nextPacket goes to the next packet of the capture: it is then in frame. It returns the packet's port, its number
@@ -131,9 +147,11 @@ func (r *Stimulus) Next(o *sim.Offer) error {
 		if port, spec := r.set.port(l.Port); spec.Kind != "axis" && l.After == r.packets {
 			*o = sim.Offer{NotBefore: l.Start, Port: port, Seq: l.Seq, Key: l.Key, User: l.User,
 				Data: append([]byte(nil), r.lines.data...)}
+			r.at = r.lines.line
 			return r.inputLine()
 		}
 	}
+	r.at = 0
 	port, seq, user, err := r.nextPacket()
 	if err == io.EOF && r.pending {
 		return r.lines.fail(fmt.Sprintf("%s %d has no place in the stimulus", l.Port, l.Seq))
