@@ -118,10 +118,11 @@ inline uint64_t clock_ms(clockid_t clock) {
 inline uint64_t now_ms() { return clock_ms(CLOCK_MONOTONIC); }
 inline uint64_t used_ms() { return clock_ms(CLOCK_PROCESS_CPUTIME_ID); }
 
-// What a simulator's hooks (a failed assertion, $finish, a fatal error) report to, whoever is running.
+// What a simulator's hooks (a failed assertion, $stop, $finish, a fatal error) report to, whoever is running.
 class Listener {
  public:
   virtual void assertion_failed(const std::string& text) = 0;
+  virtual void stopped(const std::string& text) = 0;
   virtual void finished(const std::string& text) = 0;
   virtual bool printed(const std::string& line) = 0;  // false: nobody takes it
   [[noreturn]] virtual void fatal(const std::string& text) = 0;

@@ -30,7 +30,9 @@ enum class Frame : uint8_t {
   kPrint = 10
 };
 enum class Fault : uint32_t { kProtocol = 1, kVersion = 2, kIdentity = 3, kConfig = 4, kSimulator = 5 };
-enum class Rule : uint16_t { kValidDropped = 1, kChanged = 2, kKeep = 3, kTooLong = 4, kReset = 5, kAssertion = 6 };
+enum class Rule : uint16_t {
+  kValidDropped = 1, kChanged = 2, kKeep = 3, kTooLong = 4, kReset = 5, kAssertion = 6, kStop = 7
+};
 
 constexpr uint32_t kFeatureShared = 1;  // HELLO: payloads may lie in shared memory
 // HELLO: RESET has bounds, PRINT frames come, GOODBYE counts violations by rule and port.

@@ -70,6 +70,7 @@ class Session final : public Listener {
   }
 
   void assertion_failed(const std::string& text) override { violation(kNoPort, Rule::kAssertion, text); }
+  void stopped(const std::string& text) override { violation(kNoPort, Rule::kStop, text); }
   bool printed(const std::string& line) override {
     if (!watched_) return false;
     if (living_) return true;

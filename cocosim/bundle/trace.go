@@ -202,7 +202,7 @@ func said(rep *report.Report, in Span) string {
 		}
 	}
 	for _, v := range rep.Result.Violations {
-		if v.Rule == ruleAssert && in.From <= v.Cycle && v.Cycle <= in.To {
+		if (v.Rule == ruleAssert || v.Rule == ruleStop) && in.From <= v.Cycle && v.Cycle <= in.To {
 			lines = append(lines, line{v.Cycle, fmt.Sprintf("cycle %d: %s: %s\n", v.Cycle, v.Rule, v.Text)})
 		}
 	}
@@ -219,7 +219,10 @@ func said(rep *report.Report, in Span) string {
 	return text
 }
 
-const ruleAssert = "ASSERT"
+const (
+	ruleAssert = "ASSERT"
+	ruleStop   = "STOP"
+)
 
 // Repeats reports whether a run has the violation of a bundle. Others may come before it: a build with assertions on
 // has those too.

@@ -69,7 +69,7 @@ const faultSimulator = 5
 
 // ruleNames are the checks that the bridge makes on output ports, as docs/bridge.md numbers them.
 var ruleNames = map[uint16]string{0: "BRIDGE", 1: "AXIS-VALID", 2: "AXIS-STABLE", 3: "AXIS-KEEP", 4: "AXIS-LAST",
-	5: "AXIS-RESET", 6: "ASSERT"}
+	5: "AXIS-RESET", 6: "ASSERT", 7: "STOP"}
 
 var le = binary.LittleEndian
 
