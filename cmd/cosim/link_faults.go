@@ -142,7 +142,9 @@ func (x *faulty) build(dir string) error {
 	for _, name := range leftOut {
 		fmt.Fprintf(x.c.App.ErrWriter, "%s: left out, it is not within one expression or assignment\n", name)
 	}
-	x.choose(chosen)
+	if x.choose(chosen); len(x.mutants) == 0 {
+		return cocosim.Errorf(cocosim.Inconclusive, "nothing was judged: no fault is left to plant")
+	}
 	path, err := d.Write(dir, mutants)
 	if err != nil {
 		return err

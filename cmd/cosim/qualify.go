@@ -78,6 +78,11 @@ func qualify(c *cli.Context) error {
 	if c.NArg() > 0 {
 		return cocosim.Errorf(cocosim.BadInput, "unexpected argument %q (see `cosim qualify --help`)", c.Args().First())
 	}
+	for _, flag := range []string{"mutants", "batch"} {
+		if n := c.Int(flag); n < 0 {
+			return cocosim.Errorf(cocosim.BadInput, "--%s %d: a number of mutants is not negative", flag, n)
+		}
+	}
 	m, err := manifest.Find(c.String("dut"))
 	if err != nil {
 		return err
@@ -92,6 +97,9 @@ func qualify(c *cli.Context) error {
 	chosen, err := mutantsOf(c, d, reasons)
 	if err != nil {
 		return err
+	}
+	if len(chosen) == 0 {
+		return cocosim.Errorf(cocosim.Inconclusive, "nothing was judged: no mutant of %s is left to try", m.Name)
 	}
 	if c.Bool("list") {
 		for _, x := range chosen {
@@ -233,10 +241,31 @@ func runQualify(c *cli.Context, d *mutate.Design, o mutate.Options, reasons map[
 		fmt.Fprintf(c.App.ErrWriter, "%s:%d %s -> %s has a reason to be open, and is not: take it out\n", m.File, m.Line,
 			m.Old, m.New)
 	}
-	if err == nil && (s.Unknown > 0 || len(gone) > 0) {
-		err = command.Silent(cocosim.Mismatch)
+	none := noFaults(c, out)
+	switch {
+	case err != nil:
+		return err
+	case s.Unknown > 0 || len(gone) > 0 || none:
+		return command.Silent(cocosim.Mismatch)
+	case s.Classes[mutate.NotBuilt] == len(out):
+		return cocosim.Errorf(cocosim.Inconclusive, "nothing was judged: not one of %d mutants is a design", len(out))
 	}
-	return err
+	return nil
+}
+
+// noFaults names what stands in a list of faults and is none: a text that is no design, or one that does what the
+// design does. No run can find these, and a list promises that all are found.
+func noFaults(c *cli.Context, out []mutate.Outcome) (any bool) {
+	if c.String("faults") == "" {
+		return false
+	}
+	for _, x := range out {
+		if x.Class == mutate.NotBuilt || x.Class == mutate.Equivalent {
+			any = true
+			fmt.Fprintf(c.App.ErrWriter, "%s: %s: it is no fault\n", x.Operator, x.Class)
+		}
+	}
+	return any
 }
 
 // mutantsOf are the mutants that the flags ask for: of a file, by number, or drawn.
@@ -298,6 +327,9 @@ func readFaultLists(files []string) (all []fault.Fault, err error) {
 		some, err := fault.Read(text)
 		if err != nil {
 			return nil, cocosim.Errorf(cocosim.BadInput, "%s: %v", file, err)
+		}
+		if len(some) == 0 {
+			return nil, cocosim.Errorf(cocosim.BadInput, "%s: there is no fault in it", file)
 		}
 		all = append(all, some...)
 	}
