@@ -32,7 +32,7 @@ regress: setup-run build ## every device, scenario, width and many seeds, and 10
 	@bin/cosim regress --write docs/regression.md
 
 coverage: setup-run build ## lines and branches of the RTL that the regression reaches; writes docs/coverage.md
-	@bin/cosim regress --seeds 1 --long 0 --most 3000 --coverage docs/coverage.md
+	@bin/cosim regress --seeds 1 --long 0 --most-packets 3000 --coverage docs/coverage.md
 
 faults: setup-test build ## every deliberate fault, one at a time, must be found, also those of a closed loop; writes docs/faults.md
 	go test ./cmd/cosim -run TestFaultsAreFound -faults -timeout 6h
@@ -72,8 +72,8 @@ export: setup-export build ## every block as Verilog-2001 in build/export, parse
 	@for dut in $$(bin/cosim duts | awk 'NR > 1 {print $$1}'); do bin/cosim export --dut $$dut --core --root ../../rtl -o build/export || exit 1; done
 
 netlist: setup-run setup-synth build ## what Yosys makes of every block and size, and the gates of the smallest, run against the model
-	@bin/cosim regress --flavour word --seeds 1 --long 0 --most 3000 >/dev/null
-	@bin/cosim regress --flavour gate --seeds 1 --long 0 --most 3000 --smallest >/dev/null
+	@bin/cosim regress --flavour word --seeds 1 --long 0 --most-packets 3000 >/dev/null
+	@bin/cosim regress --flavour gate --seeds 1 --long 0 --most-packets 3000 --smallest >/dev/null
 
 formal: setup-formal ## Yosys: proofs of the RTL, each with a planted fault that it must reject; it prints how long it took
 	@rtl/formal/formal.sh

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -27,8 +26,10 @@ func regressCommand() *cli.Command {
 			&cli.StringFlag{Name: "seeds", Value: "3", Usage: "seeds: `N` is 1 to N, 5..9, or a list such as 4,7,11..13"},
 			&cli.Uint64Flag{Name: "long", Value: 1e6, Usage: "records of the long run of each device on its default scenario; " +
 				"0 for none"},
-			&cli.Uint64Flag{Name: "most", Usage: "at most `N` packets a run, or records of a device joined from others, the " +
-				"long ones apart; 0 for all that a scenario promises"},
+			&cli.Uint64Flag{Name: "most", Usage: "at most `N` packets or records a run, the long ones apart; 0 for all that " +
+				"a scenario promises"},
+			&cli.Uint64Flag{Name: "most-packets", Usage: "the same for packets, and for records of a device joined from " +
+				"others, but not for those of a block, which take little"},
 			&cli.StringFlag{Name: "flavour", Value: string(verilated.Fast),
 				Usage: "how the devices are built: see `cosim run --help`; word and gate are netlists"},
 			&cli.BoolFlag{Name: "smallest", Usage: "only the smallest size of each device"},
@@ -135,15 +136,12 @@ func plannedRuns(c *cli.Context) (runs []*regress.Run, err error) {
 		return nil, err
 	}
 	plan := regress.Plan{Duts: c.StringSlice("dut"), Seeds: seeds, Long: c.Uint64("long"), Most: c.Uint64("most"),
-		Flavour: verilated.Flavour(c.String("flavour")), Smallest: c.Bool("smallest")}
-	if runs, err = plan.Runs(); err != nil {
-		return nil, err
+		MostPackets: c.Uint64("most-packets"), Flavour: verilated.Flavour(c.String("flavour")),
+		Smallest: c.Bool("smallest")}
+	if runs, err = plan.Runs(); err == nil && len(runs) == 0 {
+		err = cocosim.Errorf(cocosim.Inconclusive, "nothing was judged: there is no run for these devices and flags")
 	}
-	if duts := plan.Unbounded(runs); len(duts) > 0 {
-		fmt.Fprintf(c.App.ErrWriter, "--most %d: not for the records of %s, which run as long as their scenarios promise\n",
-			plan.Most, strings.Join(duts, ", "))
-	}
-	return runs, nil
+	return runs, err
 }
 
 // follow shows how the regression goes: a bar on a terminal, else a line a run; failures in both.

@@ -21,12 +21,14 @@ import (
 
 // Plan is what is to be run. The zero value is nothing: Seeds must be given.
 type Plan struct {
-	Duts     []string // names of devices that come along, or paths of manifests; without any, all that come along
-	Seeds    []uint64
-	Long     uint64 // records of the long run of each device on its default scenario; 0 for none
-	Most     uint64 // records of a run, see newRun, the long ones apart; 0 for all that a scenario promises
-	Flavour  verilated.Flavour
-	Smallest bool // only the smallest size of each device
+	Duts  []string // names of devices that come along, or paths of manifests; without any, all that come along
+	Seeds []uint64
+	Long  uint64 // records of the long run of each device on its default scenario; 0 for none
+	Most  uint64 // packets or records of a run, the long ones apart; 0 for all that a scenario promises
+	// MostPackets is the same, but not for the records of a block, which take little.
+	MostPackets uint64
+	Flavour     verilated.Flavour
+	Smallest    bool // only the smallest size of each device
 }
 
 // Run is a run of a regression, and what came of it.
@@ -152,8 +154,7 @@ func (p Plan) runsOf(d device) (runs []*Run) {
 	return runs
 }
 
-// newRun is a run of a scenario, or of the real packets. Most is for packets, and for the records of a device that is
-// joined from others: those of a block take little.
+// newRun is a run of a scenario, or of the real packets.
 func (p Plan) newRun(d device, spec session.Spec, name string) *Run {
 	spec.Dut, spec.Show = d.name, session.DefaultShow
 	if name == KnownScenario {
@@ -162,22 +163,17 @@ func (p Plan) newRun(d device, spec session.Spec, name string) *Run {
 	}
 	spec.Scenario = name
 	s, err := scenario.Lookup(name)
-	if err == nil && (s.Input == sim.Axis || len(d.m.Ports) > fewPorts) && p.Most > 0 && p.Most < s.Count {
-		spec.Count = p.Most
+	if err != nil {
+		return &Run{Spec: spec, Scenario: name}
+	}
+	most := p.Most
+	if s.Input == sim.Axis || len(d.m.Ports) > fewPorts {
+		most = min(most-1, p.MostPackets-1) + 1 // 0 is the most of all
+	}
+	if most > 0 && most < s.Count {
+		spec.Count = most
 	}
 	return &Run{Spec: spec, Scenario: name}
-}
-
-// Unbounded are the devices with runs, the long ones apart, that are longer than Most: those of records of a block.
-func (p Plan) Unbounded(runs []*Run) (duts []string) {
-	for _, r := range runs {
-		s, err := scenario.Lookup(r.Scenario)
-		if err == nil && p.Most > 0 && !r.Long && r.Spec.Count == 0 && s.Count > p.Most &&
-			!slices.Contains(duts, r.Spec.Dut) {
-			duts = append(duts, r.Spec.Dut)
-		}
-	}
-	return duts
 }
 
 // Sizes are the parameters that a device is run at: its defaults, which are nil, first.

@@ -109,18 +109,39 @@ func TestConfigurationsHaveEachSeed(t *testing.T) {
 	require.Equal(t, []uint64{2, 2, 5, 5}, seeds)
 }
 
-// TestMost: it bounds packets, and the records of a device that is joined from others, not those of a block.
+// TestMost: it bounds packets and records alike.
 func TestMost(t *testing.T) {
 	plan := Plan{Duts: []string{"icrc_check", "psn_window", "hca_tx"}, Seeds: []uint64{1}, Most: 500, Smallest: true}
 	runs, err := plan.Runs()
 	require.NoError(t, err)
-	require.Equal(t, []string{"psn_window"}, plan.Unbounded(runs), "and it is said")
 	require.Zero(t, Begun(runs))
 	runs[0].Done = true
 	require.Equal(t, 1, Begun(runs))
 	for _, r := range runs {
 		if r.Scenario != KnownScenario {
-			require.Equal(t, map[bool]uint64{false: 500}[r.Spec.Dut == "psn_window"], r.Spec.Count, r.Spec.Line())
+			require.Equal(t, uint64(500), r.Spec.Count, r.Spec.Line())
+		}
+	}
+}
+
+// TestMostPackets: it bounds packets, and the records of a device that is joined from others, not those of a block. The
+// smaller bound counts.
+func TestMostPackets(t *testing.T) {
+	plan := Plan{Duts: []string{"icrc_check", "psn_window", "hca_tx"}, Seeds: []uint64{1}, MostPackets: 500, Smallest: true}
+	for most, block := range map[uint64]uint64{0: 0, 800: 800, 300: 300} {
+		plan.Most = most
+		runs, err := plan.Runs()
+		require.NoError(t, err)
+		for _, r := range runs {
+			want := uint64(500)
+			if r.Spec.Dut == "psn_window" {
+				want = block
+			} else if most == 300 {
+				want = most
+			}
+			if r.Scenario != KnownScenario {
+				require.Equal(t, want, r.Spec.Count, r.Spec.Line())
+			}
 		}
 	}
 }
