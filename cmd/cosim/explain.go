@@ -17,8 +17,8 @@ import (
 func explainCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "explain",
-		Usage:     "say what a rule asks for and what to look at; what a syndrome, an opcode or a field means",
-		ArgsUsage: "RULE, SYNDROME, OPCODE or FIELD (RSP-2, 61h, \"READ request\", wqe_present)",
+		Usage:     "say what a rule or a check asks for and what to look at; what a syndrome, an opcode or a field means",
+		ArgsUsage: "RULE, CHECK, SYNDROME, OPCODE or FIELD (RSP-2, RATE, 61h, \"READ request\", wqe_present)",
 		Action:    explain,
 	}
 }
@@ -26,28 +26,22 @@ func explainCommand() *cli.Command {
 func explain(c *cli.Context) error {
 	rules := rulesOf(docs.Rules)
 	if c.NArg() != 1 {
-		return cocosim.Errorf(cocosim.BadInput, "one rule, syndrome, opcode or field, please; rules: %s",
+		return cocosim.Errorf(cocosim.BadInput, "one rule, check, syndrome, opcode or field, please; rules: %s",
 			strings.Join(rules.ids, " "))
 	}
 	id := strings.ToUpper(c.Args().First())
-	if !isRuleID(id) && explainTerm(c.App.Writer, c.Args().First()) {
-		return nil
-	}
-	if id == "SIDECAR" {
-		fmt.Fprintf(c.App.Writer, "SIDECAR\n\n  What was sent for the first time is not what the sidecar says was "+
-			"posted.\n\nLook at\n%s", lookAt[id])
-		return nil
-	}
-	if id == "FORM" {
-		fmt.Fprintf(c.App.Writer, "FORM\n\n  A field that has one value only has another: the IPv4 header checksum, or a "+
-			"reserved bit of the BTH.\n\nLook at\n%s", lookAt[id])
+	check := explainCheck(c.App.Writer, id)
+	if !isRuleID(id) && explainTerm(c.App.Writer, c.Args().First()) || check {
 		return nil
 	}
 	text, ok := rules.text[id]
 	if !ok {
-		return &cocosim.Error{Exit: cocosim.BadInput,
-			What: fmt.Sprintf("no rule %s, and no syndrome, opcode or field of that name", id), Do: "rules: " +
-				strings.Join(rules.ids, " ")}
+		do := "`cosim explain` lists the rules"
+		if names := near(id, slices.Concat(rules.ids, checkNames(), terms())); len(names) > 0 {
+			do = "near it: " + strings.Join(names, ", ")
+		}
+		return &cocosim.Error{Exit: cocosim.BadInput, Do: do,
+			What: fmt.Sprintf("no rule %s, and no check, syndrome, opcode or field of that name", id)}
 	}
 	w := c.App.Writer
 	fmt.Fprintf(w, "%s\n\n", id)
@@ -146,8 +140,7 @@ func paragraph(w io.Writer, text string) {
 	fmt.Fprintln(w, line)
 }
 
-// lookAt is where to look when a device breaks a rule. Every rule of docs/rules.md has a line, and so have FORM and
-// SIDECAR.
+// lookAt is where to look when a device breaks a rule. Every rule of docs/rules.md has a line.
 var lookAt = map[string]string{
 	"DMA-1": "  Whether the completion waits for the acknowledgements of every write of its message, late ones too.\n",
 	"DMA-2": "  The order of completions of one queue pair, and what an error puts in front of the flushed ones.\n",
@@ -256,7 +249,5 @@ var lookAt = map[string]string{
 	"TMR-4":  "  The RNR retry counter, that 7 is for ever, and the table of RNR times.\n",
 	"TMR-5": "  Whether the RNR wait holds back new requests and the transport timer's retries, and whether progress " +
 		"ends it.\n",
-	"TMR-6":   "  Cycles per tick, and that times are rounded up.\n",
-	"FORM":    "  The header builder: what fills the bits that no field has, and when the checksum is taken.\n",
-	"SIDECAR": "  The list of operations in the sidecar, the memory that was sent from, DMA addresses and lengths.\n",
+	"TMR-6": "  Cycles per tick, and that times are rounded up.\n",
 }

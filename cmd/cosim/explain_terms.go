@@ -13,6 +13,31 @@ import (
 	"hcacosim/model/ib"
 )
 
+// terms are the names that explainTerm knows, without the numbers.
+func terms() (all []string) {
+	for op := range 256 {
+		if i := ib.Lookup(ib.Opcode(op)); i != nil {
+			all = append(all, i.Name)
+		}
+	}
+	for h := range ib.AllHeaders() {
+		all = append(all, h.String())
+		for f := range h.Fields() {
+			all = append(all, f.String())
+		}
+	}
+	for _, file := range docs.BlockFiles() {
+		for line := range strings.Lines(docs.Block(file)) {
+			if m := recordRow.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
+				for name := range strings.SplitSeq(m[2], ",") {
+					all = append(all, strings.TrimSpace(name))
+				}
+			}
+		}
+	}
+	return all
+}
+
 // explainTerm says what a syndrome, an opcode or a field is; it reports whether the term is any.
 func explainTerm(w io.Writer, term string) bool {
 	if n, ok := byteOf(term); ok {

@@ -99,11 +99,11 @@ func profileFields() []string {
 
 // nearest is the word of a list that a misspelt one is most like.
 func nearest(word string, list []string) string {
-	return slices.MinFunc(list, func(a, b string) int { return distance(word, a) - distance(word, b) })
+	return slices.MinFunc(list, func(a, b string) int { return Distance(word, a) - Distance(word, b) })
 }
 
-// distance is how many letters must be put in, taken out or changed.
-func distance(a, b string) int {
+// Distance is how many letters must be put in, taken out or changed.
+func Distance(a, b string) int {
 	a, b = strings.ToLower(a), strings.ToLower(b)
 	row := make([]int, len(b)+1)
 	for j := range row {
