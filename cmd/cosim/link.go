@@ -67,6 +67,9 @@ func linkCommand() *cli.Command {
 }
 
 func runLink(c *cli.Context) error {
+	if err := checkLink(c); err != nil {
+		return err
+	}
 	if isLive(c.String("b")) {
 		return runLive(c)
 	}
@@ -82,6 +85,22 @@ func runLink(c *cli.Context) error {
 		return faultOfNoList()
 	}
 	return runPair(c)
+}
+
+// checkLink refuses what has no meaning whatever the ends are.
+func checkLink(c *cli.Context) error {
+	bad := func(format string, args ...any) error { return cocosim.Errorf(cocosim.BadInput, format, args...) }
+	switch {
+	case c.NArg() > 0:
+		return bad("unexpected argument %q (see `cosim link --help`)", c.Args().First())
+	case c.Uint64("count") == 0:
+		return bad("--count 0: no packet is sent, and nothing is judged")
+	case c.Uint64("lapse") == 0:
+		return bad("--lapse 0: one clock of so many; 1 is all of them")
+	case c.IsSet("page") && c.String("cells") == "" && len(c.StringSlice("faults")) == 0:
+		return bad("--page is of --cells or --faults")
+	}
+	return verilated.Flavour(c.String("flavour")).Check()
 }
 
 // runPair runs the loop that the flags ask for.

@@ -148,6 +148,11 @@ func TestLinkEnds(t *testing.T) {
 		{cocosim.BadInput, "known for spec and qib", []string{"--b", "rogue:silent", "--profile", "rxe"}},
 		{cocosim.BadInput, "--faults FILE says which", []string{"--fault", "loop-wait-for-ever"}},
 		{cocosim.BadInput, "path MTU 1000", []string{"--pmtu", "1000"}},
+		{cocosim.BadInput, "--count 0: no packet is sent", []string{"--count", "0"}},
+		{cocosim.BadInput, "--lapse 0", []string{"--lapse", "0", "--count", "10"}},
+		{cocosim.BadInput, `no build flavour "nosuch" (there are [`, []string{"--flavour", "nosuch", "--count", "10"}},
+		{cocosim.BadInput, `unexpected argument "hca_rx"`, []string{"--count", "10", "hca_rx"}},
+		{cocosim.BadInput, "--page is of --cells or --faults", []string{"--count", "10", "--page", "x"}},
 		{cocosim.BadInput, "--pcap", []string{"--count", "500", "--pcap", filepath.Join(t.TempDir(), "no", "folder")}},
 	} {
 		code, out, errs := cosim(append([]string{"link"}, c.args...)...)

@@ -47,6 +47,15 @@ const (
 	Toggle Flavour = "toggle"
 )
 
+// Check refuses a flavour that there is not.
+func (f Flavour) Check() error {
+	if _, ok := recipes[f]; !ok {
+		return cocosim.Errorf(cocosim.BadInput, "no build flavour %q (there are %v)", string(f),
+			slices.Sorted(maps.Keys(recipes)))
+	}
+	return nil
+}
+
 // recipe is what the tools are told for a flavour.
 type recipe struct {
 	verilator          []string
@@ -140,8 +149,8 @@ func Build(ctx context.Context, m *manifest.Manifest, params map[string]int, fla
 	if log == nil {
 		log = hclog.NewNullLogger()
 	}
-	if _, ok := recipes[flavour]; !ok {
-		return nil, cocosim.Errorf(cocosim.BadInput, "no build flavour %q", flavour)
+	if err := flavour.Check(); err != nil {
+		return nil, err
 	}
 	b, err := newBuild(ctx, m, params, flavour)
 	if err != nil {
