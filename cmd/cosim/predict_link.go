@@ -20,7 +20,8 @@ type linkPrediction struct {
 // predictLink foresees both directions of two adapters over a link that loses.
 func predictLink(c *cli.Context, file string) error {
 	if c.Bool("against-rtl") {
-		return cocosim.Errorf(cocosim.BadInput, "--against-rtl: not with --link; there is no RTL of a whole adapter yet")
+		return cocosim.Errorf(cocosim.BadInput, "--against-rtl: not with --link: `cosim link` plays a loop "+
+			"with RTL, --a hca_top")
 	}
 	w, err := recovery.Read(file)
 	if err != nil {

@@ -24,7 +24,7 @@ func (m *Manifest) Resolve(overrides map[string]int) (*Manifest, error) {
 		}
 		if _, ok := m.Parameters[name]; !ok {
 			return nil, &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("%s has no parameter %q", m.Name, name),
-				Do: "it has " + strings.Join(slices.Sorted(maps.Keys(m.Parameters)), ", ")}
+				Do: "it has " + cmp.Or(strings.Join(slices.Sorted(maps.Keys(m.Parameters)), ", "), "none")}
 		}
 		r.Parameters[name] = overrides[name]
 	}

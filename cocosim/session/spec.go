@@ -93,6 +93,9 @@ func (s *Spec) device() string {
 	return s.Device
 }
 
+// mostMemory is the most of MaxMemory: 1 PiB.
+const mostMemory = 1 << 30
+
 // check says what no run can have.
 func (s *Spec) check() error {
 	for name, v := range map[string]float64{"backpressure": s.Backpressure, "idle": s.Idle} {
@@ -102,6 +105,9 @@ func (s *Spec) check() error {
 	}
 	if s.Batch < 0 || s.Show < 0 || s.States < 0 || s.Resets < 0 {
 		return cocosim.Errorf(cocosim.BadInput, "--batch, --resets, --show and --states are not below 0")
+	}
+	if s.MaxMemory > mostMemory {
+		return cocosim.Errorf(cocosim.BadInput, "--max-memory %d: in MiB, and at most %d", s.MaxMemory, mostMemory)
 	}
 	if d := s.device(); d != RTL && d != Model && d != Recording {
 		return cocosim.Errorf(cocosim.BadInput, "--device is rtl, model or recording, not %q", d)

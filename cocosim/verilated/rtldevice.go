@@ -449,8 +449,12 @@ func (d *RTL) diagnose(ctx context.Context, err error) error {
 		return cocosim.Errorf(cocosim.SimFailed, "simulator of %s hung: no sign of life for %v %s", name,
 			d.opts.HangTimeout, d.when("after"))
 	case d.child.gone(2 * time.Second):
-		return cocosim.Errorf(cocosim.SimFailed, "simulator of %s died, %s: %s", name, d.when("last heard of at"),
-			d.child.ending())
+		died := &cocosim.Error{Exit: cocosim.SimFailed, What: fmt.Sprintf("simulator of %s died, %s: %s", name,
+			d.when("last heard of at"), d.child.ending())}
+		if strings.Contains(died.What, "bad_alloc") {
+			died.Do = fmt.Sprintf("it may have %d MiB of memory: --max-memory sets how many", d.opts.MemoryLimit>>20)
+		}
+		return died
 	}
 	return &cocosim.Error{Exit: cocosim.BridgeFailed, What: fmt.Sprintf("bridge to %s broke after cycle %d", name,
 		d.cycle), Err: err}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -49,8 +50,36 @@ type Silent int
 
 func (s Silent) Error() string { return fmt.Sprintf("exit %d", int(s)) }
 
+// badValue is what the package says of a flag whose value it cannot read.
+var badValue = regexp.MustCompile(`^invalid (?:boolean )?value "(.*)" for (?:flag )?-+([\w-]+): `)
+
 func usageError(c *cli.Context, err error, _ bool) error {
-	return fmt.Errorf("%w (see `%s --help`)", err, strings.TrimSpace(c.App.Name+" "+c.Command.Name))
+	text := err.Error()
+	if m := badValue.FindStringSubmatch(text); m != nil {
+		flags := c.App.Flags
+		if c.Command != nil {
+			flags = slices.Concat(c.Command.Flags, flags)
+		}
+		if want := wanted(flagOf(flags, m[2])); want != "" {
+			text = fmt.Sprintf("--%s %s: give %s", m[2], m[1], want)
+		}
+	}
+	return fmt.Errorf("%s (see `%s --help`)", text, strings.TrimSpace(c.App.Name+" "+c.Command.Name))
+}
+
+// wanted is what the value of a flag must be; "" where any text will do.
+func wanted(f cli.Flag) string {
+	switch f.(type) {
+	case *cli.Uint64Flag, *cli.UintFlag, *cli.Uint64SliceFlag:
+		return "a whole number from 0 on"
+	case *cli.IntFlag, *cli.IntSliceFlag, *cli.Int64Flag:
+		return "a whole number"
+	case *cli.Float64Flag:
+		return "a number"
+	case *cli.DurationFlag:
+		return "a time, such as 2us or 90s"
+	}
+	return ""
 }
 
 func oneLine(err error) string {
