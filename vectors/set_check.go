@@ -19,7 +19,8 @@ import (
 )
 
 // Check proves a vector set intact: every file is there and unchanged, and nothing else is; every record can be read
-// and is counted; and the golden model still expects what the set expects.
+// and is counted; scenario, seed and weights of the manifest give its inputs (MadeAgain says where not); and the golden
+// model still expects what the set expects.
 func (s *Set) Check() error { return s.CheckBins(nil) }
 
 // CheckBins proves that and, of a set that says what each vector exercises, that a follower says so too; nil looks at
@@ -48,6 +49,10 @@ func (s *Set) CheckBins(by Follower) error {
 	}
 	defer bins.close()
 	c := checker{set: s, expected: expected, seqs: make(numbering, len(s.Ports))}
+	made, err := s.again(stage)
+	if err != nil {
+		return err
+	}
 	model := newReference(stage, s.Configuration, s.Flavour)
 	var o sim.Offer
 	for {
@@ -59,7 +64,7 @@ func (s *Set) CheckBins(by Follower) error {
 			return err
 		}
 		c.inputs++
-		if err := c.numbered(o.Port, o.Seq); err != nil {
+		if err := errors.Join(c.numbered(o.Port, o.Seq), made.holds(&o)); err != nil {
 			return err
 		}
 		out := model.feed(&o)

@@ -46,8 +46,12 @@ func check(c *cli.Context) error {
 	if err := set.CheckBins(cover.NewFollower(&spec, set.Configuration)); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.App.Writer, "%s  intact: %d files, %d records in, %d expected of %s as the model has it\n",
-		dir, len(set.Files)+1, set.StimulusRecords, set.ExpectRecords, set.Dut)
+	inputs := "as its seed gives them"
+	if can, why := set.MadeAgain(); !can {
+		inputs = "not made again, as " + why
+	}
+	fmt.Fprintf(c.App.Writer, "%s  intact: %d files, %d records in (%s), %d expected of %s as the model has it\n",
+		dir, len(set.Files)+1, set.StimulusRecords, inputs, set.ExpectRecords, set.Dut)
 	return nil
 }
 
