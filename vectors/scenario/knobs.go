@@ -6,7 +6,7 @@ package scenario
 
 var (
 	drawnFrames = []string{"mix", "insert", "gate", "bit-errors", "masked-fields", "covered-fields", "padding",
-		"malformed", "vcrc"}
+		"malformed"} // in any encapsulation
 	responders = []string{"resp-psn-check", "resp-ecc"}
 	receivers  = []string{"hca-rx", "hca-rx-one", "hca-rx-receive", "hca-rx-many"}
 )
@@ -20,7 +20,8 @@ var (
 		[]string{"RoCEv1 1", "RoCEv2-IPv4 1", "RoCEv2-IPv6 1", "IB-local 1", "IB-global 1"}, drawnFrames...)
 	frameTags = shareOf("vlan-tags", 4, 1, "frames with one VLAN tag or two, of those on Ethernet", drawnFrames...)
 	frameIHL  = shareOf("ipv4-options", 4, 1, "packets with options, of those over IPv4", drawnFrames...)
-	frameSize = rangeOf("payload", 0, 4096, "bytes of payload, where the opcode takes any length (LEN-1)", drawnFrames...)
+	frameSize = rangeOf("payload", 0, 4096, "bytes of payload, where the opcode takes any length (LEN-1)",
+		append([]string{"vcrc"}, drawnFrames...)...)
 )
 
 // Requests to a responder.

@@ -274,7 +274,11 @@ func (p *weightsParser) parse(m *yaml.Node) error {
 		}
 		at := slices.IndexFunc(all, func(k *knob) bool { return k.name == key.Value })
 		if at < 0 {
-			return p.fail(key, fmt.Sprintf("scenario %s has no %q", p.w.scenario, key.Value), "it has "+names(all))
+			verb := "has"
+			if slices.ContainsFunc(knobs, func(k *knob) bool { return k.name == key.Value }) { // others do
+				verb = "draws"
+			}
+			return p.fail(key, fmt.Sprintf("scenario %s %s no %q", p.w.scenario, verb, key.Value), "it has "+names(all))
 		}
 		if err := p.set(all[at], value); err != nil {
 			return err

@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"hcacosim/model/hca"
+	"hcacosim/model/wire"
 )
 
 var updateSchema = flag.Bool("update-schema", false, "write the schema of weights anew")
@@ -140,6 +141,47 @@ func TestWeightsMatter(t *testing.T) {
 	}
 }
 
+// TestWeightsOfFramesDoWhatTheySay: turned up, tags, options and an encapsulation are seen on more frames than turned
+// off, in each scenario that takes such a weight.
+func TestWeightsOfFramesDoWhatTheySay(t *testing.T) {
+	tagged := func(c *Case) bool {
+		return c.Link == wire.LinkEthernet && len(c.Frame) > 13 && c.Frame[12] == 0x81 && c.Frame[13] == 0
+	}
+	options := func(c *Case) bool {
+		at := 12
+		for at+4 < len(c.Frame) && c.Frame[at] == 0x81 && c.Frame[at+1] == 0 {
+			at += 4
+		}
+		return c.Link == wire.LinkEthernet && len(c.Frame) > at+2 && c.Frame[at] == 8 && c.Frame[at+1] == 0 &&
+			c.Frame[at+2] > 0x45
+	}
+	native := func(c *Case) bool { return c.Link == wire.LinkIB }
+	for _, s := range drawnFrames {
+		for _, x := range []struct {
+			knob    *knob
+			off, on string
+			shows   func(*Case) bool
+		}{
+			{frameTags, "0", "1", tagged},
+			{frameIHL, "0", "1", options},
+			{frameEncap, "{RoCEv1: 1}", "{IB-local: 1}", native},
+		} {
+			if !slices.Contains(x.knob.scenarios, s) {
+				continue
+			}
+			count := func(value string) (n int) {
+				play(t, s, "scenario: "+s+"\n"+x.knob.name+": "+value, 2400, func(c *Case) {
+					if x.shows(c) {
+						n++
+					}
+				})
+				return n
+			}
+			require.Greater(t, count(x.on), count(x.off)+100, "%s: %s", s, x.knob.name)
+		}
+	}
+}
+
 // TestWeightsDoWhatTheySay: only UC queue pairs of one path MTU where the file says so, from a PSN in the range; every
 // request of half of the stream is lost where it says that.
 func TestWeightsDoWhatTheySay(t *testing.T) {
@@ -192,6 +234,9 @@ func TestImpossibleWeights(t *testing.T) {
 		{"scenario: resp-psn-check\nstart-psn: [0, 16777216]", "lies within [0, 16777215]", true},
 		{"scenario: resp-psn-check\nstart-psn: 7", "is a range: [LOW, HIGH]", true},
 		{"scenario: mix\npayload: [0]", "is a range: [LOW, HIGH]", true},
+		{"scenario: vcrc\npayload: [0, 9]\nvlan-tags: 1", `w.yaml:3: scenario vcrc draws no "vlan-tags"`, true},
+		{"scenario: vcrc\nipv4-options: 1", `w.yaml:2: scenario vcrc draws no "ipv4-options" (it has payload)`, true},
+		{"scenario: vcrc\nencapsulation: {RoCEv1: 1}", `w.yaml:2: scenario vcrc draws no "encapsulation"`, true},
 		{"- scenario", "no map of weights", true},
 	} {
 		_, err := ParseWeights("w.yaml", []byte(x.text))
