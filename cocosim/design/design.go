@@ -119,15 +119,6 @@ func Arguments(f Files) (args []string) {
 	return append(args, f.Options...)
 }
 
-// YosysDefines are those of a design as read_verilog takes them, each with a space in front.
-func YosysDefines(defines map[string]string) string {
-	var out strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(defines)) {
-		fmt.Fprintf(&out, " -D%s=%s", name, defines[name])
-	}
-	return out.String()
-}
-
 // Verilog gives the Verilog of a design: its own files, and behind them one in dir that GHDL makes of its VHDL.
 func Verilog(ctx context.Context, f Files, dir string) ([]string, error) {
 	if len(f.VHDL) == 0 {

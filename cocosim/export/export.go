@@ -93,17 +93,18 @@ func lay(m *manifest.Manifest, dir string, change Change) (script string, err er
 			return "", err
 		}
 	}
-	var read strings.Builder
-	for _, d := range include {
-		fmt.Fprintf(&read, " -I%s", at(d))
-	}
-	read.WriteString(design.YosysDefines(m.Defines))
+	var names, dirs []string
 	for _, s := range files {
-		fmt.Fprintf(&read, " %s", at(s.Path))
+		names = append(names, at(s.Path))
 	}
+	for _, d := range include {
+		dirs = append(dirs, at(d))
+	}
+	read := design.YosysIncludes(dirs, "") + design.YosysDefines(m.Defines) + design.YosysFiles(names...)
 	return fmt.Sprintf("read_verilog -sv%s; %shierarchy -check -top %s; rename -top %[3]s; %[4]s; write_verilog -noattr "+
-		"out.v; "+
-		"setundef -init -random 7; write_verilog -noattr sim.v", &read, m.Chparam(), m.Top, passes), nil
+			"out.v; "+
+			"setundef -init -random 7; write_verilog -noattr sim.v", read, m.Chparam(), m.Top, passes),
+		design.LinkIncludes(dirs, dir)
 }
 
 func lastLine(out []byte, err error) string {

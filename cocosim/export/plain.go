@@ -29,13 +29,13 @@ func Sources(m *manifest.Manifest, dir string, change Change) error {
 	files = manifest.Needed(files, m.Top)
 	var list strings.Builder
 	for _, d := range include {
-		fmt.Fprintf(&list, "+incdir+%s\n", sourceName(d))
+		fmt.Fprintln(&list, inQuotes("+incdir+"+sourceName(d)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Defines)) {
 		fmt.Fprintf(&list, "+define+%s=%s\n", name, m.Defines[name])
 	}
 	for _, s := range files {
-		fmt.Fprintln(&list, sourceName(s.Path))
+		fmt.Fprintln(&list, inQuotes(sourceName(s.Path)))
 	}
 	for _, s := range slices.Concat(files, included) {
 		if filepath.IsAbs(s.Path) {
@@ -49,6 +49,14 @@ func Sources(m *manifest.Manifest, dir string, change Change) error {
 		return err
 	}
 	return write(filepath.Join(dir, "run.sh"), bytes.ReplaceAll([]byte(runScript), []byte("NAME"), []byte(m.Name)), 0o777)
+}
+
+// inQuotes is a line of a list of files: one with a space stands in quotes.
+func inQuotes(line string) string {
+	if strings.ContainsAny(line, " \t") {
+		return `"` + line + `"`
+	}
+	return line
 }
 
 // sourceName is where a source lies below the folder of an export.

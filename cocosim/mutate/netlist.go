@@ -41,7 +41,7 @@ func ReadNetlist(ctx context.Context, m *manifest.Manifest, n int, seed uint64) 
 	if err != nil {
 		return nil, err
 	}
-	with, err := d.readOptions(nil)
+	with, err := d.readOptions(dir, nil)
 	if err != nil {
 		return nil, err
 	}

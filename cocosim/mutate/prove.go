@@ -65,7 +65,7 @@ func (d *Design) Prove(ctx context.Context, m Mutant, o ProofOptions) (p Proof, 
 	}
 	defer os.RemoveAll(dir)
 	v := &prover{o: o, dir: dir, top: gatedTop}
-	if v.with, err = d.readOptions(o.Params); err != nil {
+	if v.with, err = d.readOptions(dir, o.Params); err != nil {
 		return p, err
 	}
 	gated := d.gated(o.Params)
@@ -135,7 +135,7 @@ func (d *Design) plain(dir string, m Mutant, mutated bool) (files []string, err 
 				return nil
 			})
 		}
-		name := filepath.Join(dir, fmt.Sprintf("%02d-%s", f, path.Base(s.path)))
+		name := filepath.Join(dir, s.plainName(f))
 		if err := writeFile(name, text); err != nil {
 			return nil, err
 		}
@@ -152,17 +152,23 @@ func (v *prover) read(side int, memories string) string {
 		v.with, strings.Join(v.list[side], " "), v.top, memories, name, tidy)
 }
 
-// readOptions tell read_verilog where the design includes from, and its defines at a size.
-func (d *Design) readOptions(params map[string]int) (options string, err error) {
+// plainName is what a source is called in a folder of Yosys' own: its number, and its name without spaces.
+func (s *source) plainName(f int) string {
+	return fmt.Sprintf("%02d-%s", f, strings.Join(strings.Fields(path.Base(s.path)), "_"))
+}
+
+// readOptions tell read_verilog where the design includes from, by links in dir where need be, and its defines at a
+// size.
+func (d *Design) readOptions(dir string, params map[string]int) (options string, err error) {
 	if d.netlist != "" { // both are in it
 		return "", nil
 	}
 	_, include, err := d.Manifest.ReadSources()
-	for _, dir := range include {
-		options += " -I" + dir
+	if err == nil {
+		err = design.LinkIncludes(include, dir)
 	}
 	_, defines := d.sized(params)
-	return options + design.YosysDefines(defines), err
+	return design.YosysIncludes(include, dir) + design.YosysDefines(defines), err
 }
 
 // tidy leaves the names of ports, registers and memories only: no other wire has to be equal. Where a register has a

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -65,7 +64,7 @@ func (d *Design) sharedNetlist(ctx context.Context, mutants []Mutant, o ProofOpt
 	if err := writeFile(name, d.gated(o.Params)); err != nil {
 		return nil, err
 	}
-	with, err := d.readOptions(o.Params)
+	with, err := d.readOptions(dir, o.Params)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +107,7 @@ func (d *Design) choosing(dir string, mutants []Mutant) (files []string, err err
 		if text, err = declareChooser(strings.ReplaceAll(text, "hca_mutant::id", chooser)); err != nil {
 			return nil, err
 		}
-		name := filepath.Join(dir, fmt.Sprintf("%02d-%s", f, path.Base(s.path)))
+		name := filepath.Join(dir, s.plainName(f))
 		if err := writeFile(name, text); err != nil {
 			return nil, err
 		}

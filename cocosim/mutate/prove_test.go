@@ -45,25 +45,33 @@ func TestProve(t *testing.T) {
 }
 
 // TestProveWithIncludes: what a design includes, and the defines of its manifest, are there in a proof alone and in one
-// of many, and Verilator sees them where it refuses mutants.
+// of many, and Verilator sees them where it refuses mutants. Their names may have spaces, which Yosys reads in quotes or
+// not at all.
 func TestProveWithIncludes(t *testing.T) {
 	if _, err := exec.LookPath("yosys"); err != nil {
 		t.Skip("skipped: yosys is not installed")
 	}
-	dir := t.TempDir()
+	for _, names := range [][2]string{{"plain_window.v", "inc"}, {"plain window.v", "my includes/in c"}} {
+		dir := filepath.Join(t.TempDir(), names[1])
+		proveWithIncludes(t, dir, names[0], names[1])
+	}
+}
+
+func proveWithIncludes(t *testing.T, dir, source, include string) {
 	for name, change := range map[string]func(string) string{
-		"plain_window.v": func(s string) string {
+		source: func(s string) string {
 			return "`include \"bits.vh\"\n" + strings.Replace(s, "reg [7:0]  debug", "reg [`TOP:0] debug", 1)
 		},
 		"plain_window.yaml": func(s string) string {
-			return strings.Replace(s, "clock: clk", "include: [inc]\ndefines: {BITS: \"8\"}\nclock: clk", 1)
+			return strings.NewReplacer("[plain_window.v]", "["+source+"]", "clock: clk",
+				"include: ["+include+"]\ndefines: {BITS: \"8\"}\nclock: clk").Replace(s)
 		},
 	} {
-		text, err := os.ReadFile(filepath.Join("testdata", name))
+		text, err := os.ReadFile(filepath.Join("testdata", strings.ReplaceAll(name, " ", "_")))
 		require.NoError(t, err)
 		require.NoError(t, writeFile(filepath.Join(dir, name), change(string(text))))
 	}
-	require.NoError(t, writeFile(filepath.Join(dir, "inc", "bits.vh"), "`define TOP `BITS-1\n"))
+	require.NoError(t, writeFile(filepath.Join(dir, include, "bits.vh"), "`define TOP `BITS-1\n"))
 	m, err := manifest.Load(filepath.Join(dir, "plain_window.yaml"))
 	require.NoError(t, err)
 	d, err := Read(m)

@@ -47,15 +47,6 @@ const (
 	Toggle Flavour = "toggle"
 )
 
-// Check refuses a flavour that there is not.
-func (f Flavour) Check() error {
-	if _, ok := recipes[f]; !ok {
-		return cocosim.Errorf(cocosim.BadInput, "no build flavour %q (there are %v)", string(f),
-			slices.Sorted(maps.Keys(recipes)))
-	}
-	return nil
-}
-
 // recipe is what the tools are told for a flavour.
 type recipe struct {
 	verilator          []string

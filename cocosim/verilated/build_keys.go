@@ -225,3 +225,12 @@ func Lint(ctx context.Context, m *manifest.Manifest, params map[string]int) (*de
 	}
 	return top, checkDesign(b.m, top)
 }
+
+// Check refuses a flavour that there is not.
+func (f Flavour) Check() error {
+	if _, ok := recipes[f]; !ok {
+		return cocosim.Errorf(cocosim.BadInput, "no build flavour %q (there are %v)", string(f),
+			slices.Sorted(maps.Keys(recipes)))
+	}
+	return nil
+}

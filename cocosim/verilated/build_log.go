@@ -128,7 +128,7 @@ func (b *build) findDrivers(ctx context.Context, dir string, log *bytes.Buffer) 
 	ctx, cancel := context.WithTimeout(ctx, driversTimeout)
 	defer cancel()
 	var said bytes.Buffer
-	if err := tool(ctx, dir, &said, "yosys", "-q", "-p", b.read(b.place)+"; proc; check"); err == nil {
+	if err := b.yosys(ctx, dir, b.read(b.place)+"; proc; check", &said); err == nil {
 		log.Write(said.Bytes())
 	}
 }

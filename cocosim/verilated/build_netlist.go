@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"hcacosim/cocosim/design"
 )
@@ -30,15 +29,28 @@ var netlists = map[Flavour]string{
 
 // read is how Yosys reads the design.
 func (b *build) read(at func(string) string) string {
-	var read strings.Builder
-	for _, dir := range b.include {
-		fmt.Fprintf(&read, " -I%s", at(dir))
-	}
-	read.WriteString(design.YosysDefines(b.m.Defines))
+	var files []string
 	for _, f := range b.files {
-		fmt.Fprintf(&read, " %s", at(f.Path))
+		files = append(files, at(f.Path))
 	}
-	return fmt.Sprintf("read_verilog -sv%s; %shierarchy -check -top %s", &read, b.m.Chparam(), b.m.Top)
+	return fmt.Sprintf("read_verilog -sv%s%s%s; %shierarchy -check -top %s", design.YosysIncludes(b.included(at), ""),
+		design.YosysDefines(b.m.Defines), design.YosysFiles(files...), b.m.Chparam(), b.m.Top)
+}
+
+// included are the include directories.
+func (b *build) included(at func(string) string) (dirs []string) {
+	for _, dir := range b.include {
+		dirs = append(dirs, at(dir))
+	}
+	return dirs
+}
+
+// yosys runs a script in the directory of the build.
+func (b *build) yosys(ctx context.Context, dir, script string, log *bytes.Buffer) error {
+	if err := design.LinkIncludes(b.included(b.place), dir); err != nil {
+		return err
+	}
+	return tool(ctx, dir, log, "yosys", "-q", "-p", script)
 }
 
 // script is what Yosys is told. The attribute of each source line is left out: Verilator would not look at it.
@@ -60,7 +72,7 @@ func (b *build) synthesize(ctx context.Context, dir string, log *bytes.Buffer) e
 	if netlists[b.flavour] == "" {
 		return nil
 	}
-	return tool(ctx, dir, log, "yosys", "-q", "-p", b.script(b.place))
+	return b.yosys(ctx, dir, b.script(b.place), log)
 }
 
 // place is where a source lies, seen from the directory of the build.
