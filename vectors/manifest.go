@@ -41,6 +41,7 @@ type Manifest struct {
 	Source          string            `json:"source,omitempty"`  // the capture that an imported set came from
 	Command         string            `json:"command"`           // that makes the set again
 	Configuration   map[string]uint64 `json:"configuration"`     // parameters and inputs of the device by name
+	Inputs          map[string]uint64 `json:"inputs,omitempty"`  // that a bench drives: all that the stage knows
 	Flavour         Flavour           `json:"flavour"`
 	Slack           uint64            `json:"slack"` // cycles that a record may come later than the model gives it
 	Ports           []ManifestPort    `json:"ports"`

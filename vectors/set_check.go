@@ -33,6 +33,9 @@ func (s *Set) CheckBins(by Follower) error {
 	if err != nil {
 		return err
 	}
+	if err := s.checkInputs(stage); err != nil {
+		return err
+	}
 	stimulus, err := s.Stimulus()
 	if err != nil {
 		return err
@@ -113,6 +116,23 @@ func (s *Set) checkFiles() error {
 		}
 	}
 	return nil
+}
+
+// checkInputs holds the configuration inputs that the set states, where it does, against those of its records.
+func (s *Set) checkInputs(stage sim.StageSpec) error {
+	of := stage.Inputs(s.Configuration)
+	if len(s.Inputs) == 0 || maps.Equal(s.Inputs, of) {
+		return nil
+	}
+	return &capture.Error{File: s.Dir, Offset: -1, What: fmt.Sprintf("states%s as its inputs, and its records are of%s",
+		textOfSettings(s.Inputs), textOfSettings(of))}
+}
+
+func textOfSettings(all sim.Settings) (text string) {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		text += fmt.Sprintf(" %s=%d", name, all[name])
+	}
+	return text
 }
 
 func hashFile(path string) (sum string, size int64, err error) {

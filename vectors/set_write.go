@@ -70,6 +70,7 @@ func writeSet(dir string, stage sim.StageSpec, m Manifest, source Source, o SetO
 	}
 	m.Configuration = map[string]uint64{} // never null
 	maps.Copy(m.Configuration, o.Settings)
+	m.Inputs = stage.Inputs(m.Configuration)
 	w := &setWriter{name: dir, dir: place.temp, manifest: &m, stage: stage}
 	if err := w.open(o); err != nil {
 		return nil, errors.Join(err, w.close())

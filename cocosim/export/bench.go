@@ -28,9 +28,9 @@ func Vectors(m *manifest.Manifest, stage sim.StageSpec, dir string, seed, count 
 			bits = p.Width.Bits
 		}
 	}
-	settings := sim.Settings{}
-	for name, v := range m.Parameters {
-		settings[name] = uint64(v)
+	settings, err := m.Settings(nil)
+	if err != nil {
+		return nil, err
 	}
 	set, err := vectors.GenerateSet(filepath.Join(dir, "vectors"), scenario.Default(stage.Name), stage, seed, count,
 		vectors.SetOptions{Force: true, ReadmemhBits: bits, Settings: settings, Strict: strict})

@@ -23,20 +23,16 @@ func parameters(m *manifest.Manifest) string {
 	return " #(" + strings.Join(list, ", ") + ")"
 }
 
-// settings are the parameters and configuration inputs as hcacosim_open takes them: those that the stage knows.
+// settings are the parameters, the defines that are numbers and the configuration inputs as hcacosim_open takes them:
+// those that the stage knows.
 func settings(m *manifest.Manifest) string {
 	stage, _ := stages.Lookup(m.Model)
+	all, _ := m.Settings(nil) // of a resolved manifest they fit
 	var list []string
-	add := func(name string, value uint64) {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if slices.ContainsFunc(stage.Settings, func(s sim.Setting) bool { return s.Name == name }) {
-			list = append(list, fmt.Sprintf("%s=%d", name, value))
+			list = append(list, fmt.Sprintf("%s=%d", name, all[name]))
 		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(m.Parameters)) {
-		add(name, uint64(m.Parameters[name]))
-	}
-	for _, c := range m.Config {
-		add(c.Pin, c.Value)
 	}
 	return strings.Join(list, ",")
 }

@@ -8,6 +8,8 @@ import (
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/manifest"
+	"hcacosim/model/sim"
+	"hcacosim/model/stages"
 )
 
 // TestModelAgreesWithItself: the model of every device, in the device's place, is what the model expects. It takes a
@@ -54,4 +56,22 @@ func TestModelOfTopSends(t *testing.T) {
 		require.Equal(t, cocosim.Agreed, rep.Exit(), "seed %d", seed)
 		require.Greater(t, rep.Result.Agreed, uint64(3000), "seed %d", seed)
 	}
+}
+
+// TestInputsOfTheStages: what a stage takes for the value of a configuration input is what the block's manifest states.
+func TestInputsOfTheStages(t *testing.T) {
+	all, err := manifest.Embedded()
+	require.NoError(t, err)
+	inputs := 0
+	for _, m := range all {
+		stage, ok := stages.Lookup(m.Model)
+		require.True(t, ok, m.Name)
+		of := sim.Settings{}
+		for _, c := range m.Config {
+			of[c.Pin] = c.Value
+		}
+		require.Equal(t, of, stage.Inputs(nil), m.Name)
+		inputs += len(of)
+	}
+	require.Greater(t, inputs, 10)
 }

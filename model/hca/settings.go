@@ -19,9 +19,8 @@ var (
 	stamp     = sim.Setting{Name: "StampWidth", Least: 5, Most: 32}
 	flow      = sim.Setting{Name: "FlowWidth", Least: 2, Most: 16}
 	counter   = sim.Setting{Name: "CounterLow", Least: 1, Most: 32}
-	perTick   = sim.Setting{Name: "cycles_per_tick_i", Most: 1<<16 - 1}
-	tickStep  = sim.Setting{Name: "tick_step_i", Most: 1<<32 - 1}
-	forever   = sim.Setting{Name: "retry7_forever_i", Most: 1}
+	tickStep  = sim.Setting{Name: "tick_step_i", Most: 1<<32 - 1, Input: true, Value: 1}
+	forever   = sim.Setting{Name: "retry7_forever_i", Most: 1, Input: true}
 
 	registerSettings = []sim.Setting{numQPs, counter, {Name: "CounterHigh", Least: 1, Most: 16}, flow}
 )
@@ -51,7 +50,7 @@ var stageSettings = map[string][]sim.Setting{
 	"req_ack_check":  {numQPs, numReads, hasECC, psnBits},
 	"resp_psn_check": {numQPs, hasECC, psnBits},
 	"rx_dma":         {dataWidth, depth("Depth", 256), numQPsUp},
-	"retx_timer":     {numQPs, depth("Lanes", 65536), perTick, tickStep, forever},
+	"retx_timer":     {numQPs, depth("Lanes", 65536), perTick(4), tickStep, forever},
 	"retry_ctl":      {numQPs, forever},
 	"cnp_gen":        {numQPs, stamp},
 	"rate_limiter":   {numQPs, stamp},
@@ -79,10 +78,15 @@ func receiveSettings(least uint64) []sim.Setting {
 }
 
 // sendSettings are those of a send side.
-var sendSettings = []sim.Setting{depth("SqDepth", 64), numReads, perTick, tickStep, forever}
+var sendSettings = []sim.Setting{depth("SqDepth", 64), numReads, perTick(65535), tickStep, forever}
 
-// pin is an input of one bit.
-func pin(name string) sim.Setting { return sim.Setting{Name: name, Most: 1} }
+// perTick is how many cycles a tick has.
+func perTick(value uint64) sim.Setting {
+	return sim.Setting{Name: "cycles_per_tick_i", Most: 1<<16 - 1, Input: true, Value: value}
+}
+
+// pin is an input of one bit, which is 1 where nobody says otherwise.
+func pin(name string) sim.Setting { return sim.Setting{Name: name, Most: 1, Input: true, Value: 1} }
 
 // stageFits are what the documents say of several settings of a block.
 var stageFits = map[string]func(sim.Settings) string{

@@ -25,7 +25,20 @@ func (s Settings) Get(name string, otherwise uint64) uint64 {
 type Setting struct {
 	Name        string
 	Least, Most uint64
-	Power       bool // a power of two
+	Power       bool   // a power of two
+	Input       bool   // a configuration input, which a bench drives
+	Value       uint64 // of a configuration input: what the block's manifest states
+}
+
+// Inputs are the configuration inputs that the stage knows, with the values that it has under these settings.
+func (s StageSpec) Inputs(settings Settings) Settings {
+	all := Settings{}
+	for _, k := range s.Settings {
+		if k.Input {
+			all[k.Name] = settings.Get(k.Name, k.Value)
+		}
+	}
+	return all
 }
 
 // ParseSetting reads NAME=NUMBER.
