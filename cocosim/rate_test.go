@@ -45,8 +45,8 @@ func TestRateOfAnOutputThatFollowsTheDevice(t *testing.T) {
 	require.Contains(t, rules, "RATE")
 }
 
-// TestWhatIsWrongIsNamedBeforeTheRate: a packet that is wrong and slow has both found in one cycle. The list begins with
-// what is wrong, and so do the counts.
+// TestWhatIsWrongIsNamedBeforeTheRate: a packet that is wrong and slow has both found in one cycle. The list begins
+// with what is wrong, and so do the counts.
 func TestWhatIsWrongIsNamedBeforeTheRate(t *testing.T) {
 	policy := []Policy{{BeatBytes: 64}, {BeatBytes: 64, FullRate: true}}
 	done := false

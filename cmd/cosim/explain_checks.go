@@ -98,7 +98,8 @@ func explainCheck(w io.Writer, name string) bool {
 // mostNear is how many names are suggested for one that is not known.
 const mostNear = 5
 
-// near are the names that a misspelt one is most like, the likest first: not those of which more than a third of its letters differ.
+// near are the names that a misspelt one is most like, the likest first. One of which more than a third of
+// the letters differ is not near.
 func near(word string, names []string) []string {
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	names = slices.DeleteFunc(names, func(s string) bool { return field.Distance(word, s) > (len(word)+2)/3 })

@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -92,7 +93,11 @@ func exportInto(c *cli.Context, m *manifest.Manifest, dir string) error {
 	if err != nil {
 		return err
 	}
-	file, err := export.Verilog(c.Context, m, dir, change)
+	file, err := export.Verilog(c.Context, m, dir, change, func(pass string, since time.Duration) {
+		if !c.Bool("quiet") {
+			fmt.Fprintf(c.App.ErrWriter, "%s: Yosys, for %v: %s\n", m.Name, since.Round(time.Second), pass)
+		}
+	})
 	if err != nil {
 		return err
 	}

@@ -74,7 +74,8 @@ func qualifyCommand() *cli.Command {
 	}
 }
 
-func qualify(c *cli.Context) error {
+// checkQualify refuses what no qualification can be asked.
+func checkQualify(c *cli.Context) error {
 	if c.NArg() > 0 {
 		return cocosim.Errorf(cocosim.BadInput, "unexpected argument %q (see `cosim qualify --help`)", c.Args().First())
 	}
@@ -82,6 +83,13 @@ func qualify(c *cli.Context) error {
 		if n := c.Int(flag); n < 0 {
 			return cocosim.Errorf(cocosim.BadInput, "--%s %d: a number of mutants is not negative", flag, n)
 		}
+	}
+	return nil
+}
+
+func qualify(c *cli.Context) error {
+	if err := checkQualify(c); err != nil {
+		return err
 	}
 	m, err := manifest.Find(c.String("dut"))
 	if err != nil {

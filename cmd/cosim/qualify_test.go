@@ -36,7 +36,8 @@ func TestWhatIsNoFaultIsNotGreen(t *testing.T) {
 	needVerilator(t)
 	list := file(t, "x.faults.yaml", []byte("faults:\n- {name: no-design, file: rtl/psn/psn_window.sv, "+
 		"old: \"in_q.psn, in_q.base)\", new: \"in_q.nothing, in_q.base)\"}\n"))
-	exit, _, errs := cosim("qualify", "--dut", "psn_window", "--faults", list, "--smallest", "--count", "100", "--no-proofs")
+	exit, _, errs := cosim("qualify", "--dut", "psn_window", "--faults", list, "--smallest", "--count", "100",
+		"--no-proofs")
 	require.Equal(t, cocosim.Mismatch, exit, errs)
 	require.Contains(t, errs, "no-design: not built: it is no fault")
 }

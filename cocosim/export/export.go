@@ -25,8 +25,9 @@ const passes = "proc; opt_clean; memory -nomap; opt_clean"
 
 // Verilog writes a resolved manifest's design into dir, one file of all its modules, and returns its name. Beside it
 // lies simFile. Modules below the top that
-// parameters made are called TOP__MODULE_N. change may change the sources first; it may be nil.
-func Verilog(ctx context.Context, m *manifest.Manifest, dir string, change Change) (file string, err error) {
+// parameters made are called TOP__MODULE_N. change may change the sources first; it may be nil, and so may tell.
+func Verilog(ctx context.Context, m *manifest.Manifest, dir string, change Change, tell Tell) (file string,
+	err error) {
 	if _, err := exec.LookPath("yosys"); err != nil {
 		return "", &cocosim.Error{Exit: cocosim.BuildFailed, What: "yosys not found, which plain Verilog is written with",
 			Do: "as root: apt-get install yosys"}
@@ -40,9 +41,7 @@ func Verilog(ctx context.Context, m *manifest.Manifest, dir string, change Chang
 	if err != nil {
 		return "", err
 	}
-	cmd := exec.CommandContext(ctx, "yosys", "-q", "-p", script)
-	cmd.Dir = temp
-	if out, err := cmd.CombinedOutput(); err != nil {
+	if out, err := yosys(ctx, temp, script, tell); err != nil {
 		return "", cocosim.Errorf(cocosim.BuildFailed, "%s: yosys: %s", m.Name, lastLine(out, err))
 	}
 	for from, to := range map[string]string{"out.v": m.Name + ".v", "sim.v": simFile(m)} {

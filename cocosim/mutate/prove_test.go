@@ -45,8 +45,8 @@ func TestProve(t *testing.T) {
 }
 
 // TestProveWithIncludes: what a design includes, and the defines of its manifest, are there in a proof alone and in one
-// of many, and Verilator sees them where it refuses mutants. Their names may have spaces, which Yosys reads in quotes or
-// not at all.
+// of many, and Verilator sees them where it refuses mutants. Their names may have spaces, which Yosys reads in quotes
+// or not at all.
 func TestProveWithIncludes(t *testing.T) {
 	if _, err := exec.LookPath("yosys"); err != nil {
 		t.Skip("skipped: yosys is not installed")

@@ -127,7 +127,8 @@ func TestMost(t *testing.T) {
 // TestMostPackets: it bounds packets, and the records of a device that is joined from others, not those of a block. The
 // smaller bound counts.
 func TestMostPackets(t *testing.T) {
-	plan := Plan{Duts: []string{"icrc_check", "psn_window", "hca_tx"}, Seeds: []uint64{1}, MostPackets: 500, Smallest: true}
+	plan := Plan{Duts: []string{"icrc_check", "psn_window", "hca_tx"}, Seeds: []uint64{1}, MostPackets: 500,
+		Smallest: true}
 	for most, block := range map[uint64]uint64{0: 0, 800: 800, 300: 300} {
 		plan.Most = most
 		runs, err := plan.Runs()
