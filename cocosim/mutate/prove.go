@@ -184,18 +184,24 @@ const (
 
 var (
 	unproven  = regexp.MustCompile(`(?m)^\s*Unproven \$equiv \S+: \\(\S+?)_gold(?: \[(\d+)\])? \\`)
+	outputOf  = regexp.MustCompile(`(?m)^gold/\\?(\S+)$`)
 	stepShown = regexp.MustCompile(`\[induction step (\d+)\] [^\[]*Induction step proven: SUCCESS!`)
 	allShown  = regexp.MustCompile(`Equivalence successfully proven!`)
 )
 
 // induct looks for pairs of registers that stay equal, all at first, without those for which that cannot be shown after
-// each round. What is left is then proved as a whole, from the reset and by induction. "" is no proof.
+// each round. An output is never left out. What is left is then proved as a whole, from the reset and by induction. "" is no proof.
 func (v *prover) induct(ctx context.Context) (how string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, v.o.Timeout)
 	defer cancel()
 	netlist := filepath.Join(v.dir, "both.il")
-	if _, err := v.yosys(ctx, v.read(0, "")+v.read(1, "")+bothSides+"write_rtlil "+netlist); err != nil {
+	list, err := v.yosys(ctx, v.read(0, "")+v.read(1, "")+bothSides+"write_rtlil "+netlist+"; select -list gold/o:*")
+	if err != nil {
 		return "", noTime(err)
+	}
+	outputs := map[string]bool{} // these must be equal
+	for _, m := range outputOf.FindAllStringSubmatch(list, -1) {
+		outputs[m[1]] = true
 	}
 	var out []string
 	for round := 0; round < rounds; round++ {
@@ -210,7 +216,7 @@ func (v *prover) induct(ctx context.Context) (how string, err error) {
 		left := unprovenNames(text)
 		before := len(out)
 		for _, name := range left {
-			if !slices.Contains(out, name) {
+			if !slices.Contains(out, name) && !outputs[name] {
 				out = append(out, name)
 			}
 		}

@@ -44,6 +44,24 @@ func TestProve(t *testing.T) {
 	require.Positive(t, seen)
 }
 
+// TestProveComparesEveryOutput: a mutant that differs at an output alone is not proved, however many registers may
+// differ: without `far <= d` the distance is never written.
+func TestProveComparesEveryOutput(t *testing.T) {
+	if _, err := exec.LookPath("yosys"); err != nil {
+		t.Skip("skipped: yosys is not installed")
+	}
+	m, err := manifest.Load("testdata/plain_window.yaml")
+	require.NoError(t, err)
+	d, err := Read(m)
+	require.NoError(t, err)
+	at := slices.IndexFunc(d.Mutants, func(x Mutant) bool { return x.Old == "far <= d" })
+	require.GreaterOrEqual(t, at, 0)
+	p, err := d.Prove(context.Background(), d.Mutants[at], ProofOptions{Timeout: time.Minute, Depth: 4})
+	require.NoError(t, err)
+	require.Equal(t, Survived, p.Class, p.How)
+	require.Contains(t, p.How, "a solver tells them apart")
+}
+
 // TestProveWithIncludes: what a design includes, and the defines of its manifest, are there in a proof alone and in one
 // of many, and Verilator sees them where it refuses mutants. Their names may have spaces, which Yosys reads in quotes
 // or not at all.
