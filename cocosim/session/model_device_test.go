@@ -8,7 +8,6 @@ import (
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/manifest"
-	"hcacosim/model/sim"
 	"hcacosim/model/stages"
 )
 
@@ -66,11 +65,12 @@ func TestInputsOfTheStages(t *testing.T) {
 	for _, m := range all {
 		stage, ok := stages.Lookup(m.Model)
 		require.True(t, ok, m.Name)
-		of := sim.Settings{}
+		of := stage.Inputs(nil)
+		require.Len(t, of, len(m.Config), m.Name)
 		for _, c := range m.Config {
-			of[c.Pin] = c.Value
+			require.Contains(t, of, c.Pin, m.Name)
+			require.Equal(t, c.Value, of[c.Pin], "%s: %s", m.Name, c.Pin)
 		}
-		require.Equal(t, of, stage.Inputs(nil), m.Name)
 		inputs += len(of)
 	}
 	require.Greater(t, inputs, 10)

@@ -30,11 +30,14 @@ type Setting struct {
 	Value       uint64 // of a configuration input: what the block's manifest states
 }
 
-// Inputs are the configuration inputs that the stage knows, with the values that it has under these settings.
-func (s StageSpec) Inputs(settings Settings) Settings {
-	all := Settings{}
+// Inputs are the configuration inputs that the stage knows, with the values that it has under these settings; nil where
+// it knows none.
+func (s StageSpec) Inputs(settings Settings) (all Settings) {
 	for _, k := range s.Settings {
 		if k.Input {
+			if all == nil {
+				all = Settings{}
+			}
 			all[k.Name] = settings.Get(k.Name, k.Value)
 		}
 	}
