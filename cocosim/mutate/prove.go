@@ -190,7 +190,8 @@ var (
 )
 
 // induct looks for pairs of registers that stay equal, all at first, without those for which that cannot be shown after
-// each round. An output is never left out. What is left is then proved as a whole, from the reset and by induction. "" is no proof.
+// each round. An output is never left out. What is left is then proved as a whole, from the reset and by induction. ""
+// is no proof.
 func (v *prover) induct(ctx context.Context) (how string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, v.o.Timeout)
 	defer cancel()
