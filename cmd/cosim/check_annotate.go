@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"hcacosim/cocosim/flow"
@@ -13,10 +14,12 @@ import (
 
 // annotator copies a capture and comments each packet with its verdict.
 type annotator struct {
-	path   string
-	file   *os.File
-	w      *capture.Writer
-	ifaces map[annotatorPort]int
+	path string
+	// regular: the copy can be read again and another put in its place, as a pipe or a device cannot.
+	regular bool
+	file    *os.File
+	w       *capture.Writer
+	ifaces  map[annotatorPort]int
 	// said is whether a violation was called certain, by packet.
 	said map[uint64]bool
 }
@@ -34,8 +37,15 @@ func newAnnotator(path string) (*annotator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &annotator{path: path, file: f, w: capture.NewWriter(f, "cosim check"), ifaces: map[annotatorPort]int{},
-		said: map[uint64]bool{}}, nil
+	info, err := f.Stat()
+	if err == nil {
+		path, err = filepath.EvalSymlinks(path) // what is put in its place must not take the place of a link
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &annotator{path: path, regular: info.Mode().IsRegular(), file: f, w: capture.NewWriter(f, "cosim check"),
+		ifaces: map[annotatorPort]int{}, said: map[uint64]bool{}}, nil
 }
 
 const (
@@ -65,8 +75,8 @@ func (a *annotator) close() error {
 	return err
 }
 
-// settle mends the comments of violations that turned out to be surer, or less sure, at the end of the capture. The
-// copy is written anew where there are any.
+// settle mends the comments of violations that turned out to be surer, or less sure, at the end of the capture. A
+// copy that is a file is written anew where there are any; a stream keeps what was said by then.
 func (a *annotator) settle(t *tally) error {
 	final := map[uint64]map[string]bool{} // whether certain, by packet and rule
 	mend := false
@@ -84,7 +94,7 @@ func (a *annotator) settle(t *tally) error {
 			mend = mend || certain != x.Certain()
 		}
 	}
-	if !mend {
+	if !mend || !a.regular {
 		return nil
 	}
 	in, err := capture.Open(a.path)

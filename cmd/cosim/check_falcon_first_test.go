@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -72,10 +73,13 @@ func TestFalconInPage(t *testing.T) {
 
 // --live prints each as it comes, --annotate says at last what is certain at the end of the capture only.
 func TestFalconLiveAndAnnotated(t *testing.T) {
-	notes := filepath.Join(t.TempDir(), "notes.pcapng")
+	dir := t.TempDir()
+	file, notes := filepath.Join(dir, "file.pcapng"), filepath.Join(dir, "notes.pcapng")
+	require.NoError(t, os.WriteFile(file, nil, 0o666))
+	require.NoError(t, os.Symlink(file, notes)) // stays one
 	_, out, _ := cosim(atWrongEnd("--live", "--annotate", notes)...)
 	require.Regexp(t, `(?m)^possible  packet 5       \+0\.000400s   FAL-D2  the data base is 110`, out)
-	in, err := capture.Open(notes)
+	in, err := capture.Open(file)
 	require.NoError(t, err)
 	defer in.Close()
 	packets := 0
@@ -85,7 +89,26 @@ func TestFalconLiveAndAnnotated(t *testing.T) {
 		}
 	}
 	require.Equal(t, 323, packets)
-	require.NoFileExists(t, notes+".part")
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, left, 2)
+}
+
+// A copy that goes into a pipe keeps what was said by then: it cannot be read again, and nothing is put in its place.
+func TestAnnotateIntoAPipe(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "notes")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	read := make(chan []byte)
+	go func() {
+		text, _ := os.ReadFile(pipe)
+		read <- text
+	}()
+	exit, _, errs := cosim(atWrongEnd("--annotate", pipe)...)
+	require.Equal(t, cocosim.Mismatch, exit, errs)
+	require.Contains(t, string(<-read), "possible violation FAL-D2: the data base is 110")
+	info, err := os.Stat(pipe)
+	require.NoError(t, err)
+	require.Equal(t, os.ModeNamedPipe, info.Mode().Type())
 }
 
 // --finding takes them, --card has their rules.
