@@ -18,11 +18,11 @@ import (
 // activeFile is the environment variable that names the file which a simulator makes when its mutant is active.
 const activeFile = "HCACOSIM_MUTANT_ACTIVE"
 
-// Activity is whether a mutant that is open was ever active.
+// Activity is whether a mutant that is open was ever active; "" where nothing says so.
 type Activity string
 
 const (
-	Never  Activity = "never active" // in all runs each pin had the design's value in every cycle outside reset
+	Never  Activity = "never active" // in all runs the pin had the design's value in every cycle outside reset
 	Masked Activity = "masked"       // a pin had another value, and no check saw it
 )
 
@@ -32,23 +32,26 @@ var (
 )
 
 // watched gives a netlist an eye on the chosen mutant: in each cycle outside reset, whether its pin has another value
-// than the design's. Without a clock there is none.
-func watched(netlist string, m *manifest.Manifest) string {
+// than the design's. It returns the numbers of the mutants that the eye sees: none without a clock.
+func watched(netlist string, m *manifest.Manifest) (text string, seen map[int]bool) {
 	if m.Clock == "" {
-		return netlist
+		return netlist, nil
 	}
-	chooses := map[string]bool{}
+	chooses := map[string]int{}
 	for _, at := range selectedWire.FindAllStringSubmatch(netlist, -1) {
-		chooses[at[1]] = true
+		id, _ := strconv.ParseInt(at[2], 16, 32)
+		chooses[at[1]] = int(id)
 	}
 	var differs []string
+	seen = map[int]bool{}
 	for _, at := range mutantChoice.FindAllStringSubmatch(netlist, -1) {
-		if chooses[at[2]] {
+		if id := chooses[at[2]]; id != 0 {
 			differs = append(differs, fmt.Sprintf("%s & (%s ^ (%s))", at[2], at[1], at[4]))
+			seen[id] = true
 		}
 	}
 	if len(differs) == 0 {
-		return netlist
+		return netlist, nil
 	}
 	live := "1'b1"
 	if pin := m.Reset.Pin; pin != "" {
@@ -59,7 +62,7 @@ func watched(netlist string, m *manifest.Manifest) string {
 	eye := fmt.Sprintf("  wire hca_mutant_active = |{%s};\n  always @(posedge %s) if (hca_mutant_active && %s) %s\n",
 		strings.Join(differs, ", "), m.Clock, live, makeActiveFile)
 	end := strings.LastIndex(netlist, "endmodule")
-	return netlist[:end] + eye + netlist[end:]
+	return netlist[:end] + eye + netlist[end:], seen
 }
 
 // makeActiveFile makes the file that the environment names, once.
@@ -71,9 +74,9 @@ func (q *batch) activeName(id int) string {
 	return filepath.Join(filepath.Dir(q.path), "active."+strconv.Itoa(id))
 }
 
-// noteActive notes whether a run has made a mutant active, where its netlist says so.
+// noteActive notes whether a run has made a mutant active, where its netlist has an eye on it.
 func (q *batch) noteActive(x *Outcome, run int) {
-	if q.d.netlist == "" || x.Activity == Masked {
+	if !q.d.watched[x.ID] || x.Activity == Masked {
 		return
 	}
 	x.Activity = Never

@@ -2,7 +2,7 @@ package mutate
 
 import (
 	"context"
-	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -19,11 +19,7 @@ func TestWhatOpenMutantsDid(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: it builds a simulator")
 	}
-	for _, tool := range []string{"yosys", "verilator"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skip("skipped: " + tool + " is not installed")
-		}
-	}
+	needTools(t, "yosys", "verilator")
 	m, err := manifest.Load("testdata/plain_window.yaml")
 	require.NoError(t, err)
 	ctx := context.Background()
@@ -62,10 +58,29 @@ func withMutants(t *testing.T, netlist string, texts ...string) string {
 func TestWatched(t *testing.T) {
 	text := withMutants(t, "module top (clk);\nendmodule\n", "1'h0", `\a.b [3]`, "_7_", "_8_")
 	m := &manifest.Manifest{Clock: "clk", Reset: manifest.ResetPin{Pin: "rst_n", Active: "low"}}
-	eye := watched(text, m)
+	eye, seen := watched(text, m)
+	require.Equal(t, map[int]bool{2: true, 3: true}, seen)
 	require.Contains(t, eye, `wire hca_mutant_active = |{_902_ & (_912_ ^ (\a.b [3])), _903_ & (_913_ ^ (_8_))};`)
 	require.Contains(t, eye, "always @(posedge clk) if (hca_mutant_active && rst_n) ")
 	m.Reset = manifest.ResetPin{Pin: "rst", Active: "high"}
-	require.Contains(t, watched(text, m), "if (hca_mutant_active && !rst) ")
-	require.Equal(t, text, watched(text, &manifest.Manifest{}))
+	eye, _ = watched(text, m)
+	require.Contains(t, eye, "if (hca_mutant_active && !rst) ")
+	eye, seen = watched(text, &manifest.Manifest{})
+	require.Equal(t, text, eye)
+	require.Empty(t, seen)
+}
+
+// TestNeverTakesAllRuns: of a mutant that no eye sees, and of one that was not in all runs, nothing is said.
+func TestNeverTakesAllRuns(t *testing.T) {
+	q := &batch{d: &Design{watched: map[int]bool{2: true}}, path: filepath.Join(t.TempDir(), "x.yaml")}
+	out := []Outcome{{Mutant: Mutant{ID: 1}, Class: Survived, Run: -1, played: true},
+		{Mutant: Mutant{ID: 2}, Class: NotRun, Run: -1},
+		{Mutant: Mutant{ID: 2}, Class: Survived, Run: -1, played: true}}
+	for i := range out {
+		q.noteActive(&out[i], 0)
+	}
+	s := Summarize(&Design{Manifest: &manifest.Manifest{}}, nil, out)
+	require.Equal(t, 3, s.Open)
+	require.Equal(t, 1, s.Never)
+	require.Equal(t, []Activity{"", "", Never}, []Activity{out[0].Activity, out[1].Activity, out[2].Activity})
 }

@@ -49,6 +49,7 @@ type Design struct {
 	files   []source
 	unread  map[int]bool // mutants that Yosys does not read
 	netlist string       // with all mutants in it, in place of files; "" is none (ReadNetlist)
+	watched map[int]bool // mutants of the netlist of which a run says whether they were active
 }
 
 // Read finds the mutants of a device: of every module and function that its top module uses.
@@ -315,7 +316,9 @@ const selectorPackage = "package hca_mutant; int id = $c32(\"(std::getenv(\\\"" 
 func (d *Design) Write(dir string, mutants []Mutant) (string, error) {
 	if d.netlist != "" {
 		name := filepath.Join(dir, netlistSource)
-		if err := writeFile(name, selectorPackage+watched(d.netlist, d.Manifest)); err != nil {
+		var text string
+		text, d.watched = watched(d.netlist, d.Manifest)
+		if err := writeFile(name, selectorPackage+text); err != nil {
 			return "", err
 		}
 		return d.writeManifest(dir, []string{name})

@@ -105,9 +105,7 @@ func TestOneBuildOfAll(t *testing.T) {
 // compiles has Verilator read a design with all its mutants.
 func compiles(t *testing.T, d *Design) {
 	t.Helper()
-	if _, err := exec.LookPath("verilator"); err != nil {
-		t.Skip("skipped: verilator is not installed")
-	}
+	needTools(t, "verilator")
 	dir := t.TempDir()
 	_, err := d.Write(dir, d.Mutants)
 	require.NoError(t, err)
@@ -164,9 +162,7 @@ func TestForeignCore(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: it builds a simulator")
 	}
-	if _, err := exec.LookPath("verilator"); err != nil {
-		t.Skip("skipped: verilator is not installed")
-	}
+	needTools(t, "verilator")
 	m, err := manifest.Load("testdata/plain_window.yaml")
 	require.NoError(t, err)
 	d, err := Read(m)
@@ -215,4 +211,14 @@ func TestWhatARunMakesOfAMutant(t *testing.T) {
 	q.one(over, &x)
 	require.False(t, x.played)
 	require.Zero(t, said)
+}
+
+// needTools skips a test where a tool is missing that it runs; `make test` installs all.
+func needTools(t *testing.T, tools ...string) {
+	t.Helper()
+	for _, tool := range tools {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip("skipped: " + tool + " is not installed")
+		}
+	}
 }

@@ -37,11 +37,7 @@ mutate -mode const0 -module top -cell $sub$/d/02-b.sv:21$23 -port Y -portbit 1
 // TestReadNetlist: the same seed makes the same mutants, the module keeps its ports and parameters, Verilator takes it,
 // and the netlist without a mutant is proved to do what it does.
 func TestReadNetlist(t *testing.T) {
-	for _, tool := range []string{"yosys", "verilator"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skip("skipped: " + tool + " is not installed")
-		}
-	}
+	needTools(t, "yosys", "verilator")
 	m, err := manifest.Load("testdata/plain_window.yaml")
 	require.NoError(t, err)
 	ctx := context.Background()

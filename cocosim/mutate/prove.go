@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"hcacosim/cocosim"
 	"hcacosim/cocosim/design"
 )
 
@@ -203,6 +204,9 @@ func (v *prover) induct(ctx context.Context) (how string, err error) {
 	outputs := map[string]bool{} // these must be equal
 	for _, m := range outputOf.FindAllStringSubmatch(list, -1) {
 		outputs[m[1]] = true
+	}
+	if len(outputs) == 0 {
+		return "", cocosim.Errorf(cocosim.BuildFailed, "yosys lists no output of the design: a proof would compare nothing")
 	}
 	var out []string
 	for round := 0; round < rounds; round++ {

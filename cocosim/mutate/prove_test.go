@@ -3,7 +3,6 @@ package mutate
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,9 +16,7 @@ import (
 
 // TestProve: a register that nothing looks at makes no difference, a comparison that is another does.
 func TestProve(t *testing.T) {
-	if _, err := exec.LookPath("yosys"); err != nil {
-		t.Skip("skipped: yosys is not installed")
-	}
+	needTools(t, "yosys")
 	m, err := manifest.Load("testdata/plain_window.yaml")
 	require.NoError(t, err)
 	d, err := Read(m)
@@ -47,9 +44,7 @@ func TestProve(t *testing.T) {
 // TestProveComparesEveryOutput: a mutant that differs at an output alone is not proved, however many registers may
 // differ: without `far <= d` the distance is never written.
 func TestProveComparesEveryOutput(t *testing.T) {
-	if _, err := exec.LookPath("yosys"); err != nil {
-		t.Skip("skipped: yosys is not installed")
-	}
+	needTools(t, "yosys")
 	m, err := manifest.Load("testdata/plain_window.yaml")
 	require.NoError(t, err)
 	d, err := Read(m)
@@ -66,9 +61,7 @@ func TestProveComparesEveryOutput(t *testing.T) {
 // of many, and Verilator sees them where it refuses mutants. Their names may have spaces, which Yosys reads in quotes
 // or not at all.
 func TestProveWithIncludes(t *testing.T) {
-	if _, err := exec.LookPath("yosys"); err != nil {
-		t.Skip("skipped: yosys is not installed")
-	}
+	needTools(t, "yosys")
 	for _, names := range [][2]string{{"plain_window.v", "inc"}, {"plain window.v", "my includes/in c"}} {
 		dir := filepath.Join(t.TempDir(), names[1])
 		proveWithIncludes(t, dir, names[0], names[1])

@@ -436,7 +436,9 @@ func (q *batch) open(ctx context.Context, spec session.Spec, id int) (*session.S
 	}
 	defer os.Unsetenv(Selector)
 	if q.d.netlist != "" {
-		os.Setenv(activeFile, q.activeName(id))
+		if err := os.Setenv(activeFile, q.activeName(id)); err != nil {
+			return nil, err
+		}
 		defer os.Unsetenv(activeFile)
 	}
 	s, err := session.Open(ctx, spec, nil)

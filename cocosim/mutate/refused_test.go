@@ -2,7 +2,6 @@ package mutate
 
 import (
 	"context"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -28,9 +27,7 @@ func TestPlaced(t *testing.T) {
 
 // TestRefused: of a slice whose bounds are off by one those mutants are refused that leave the vector, at every size.
 func TestRefused(t *testing.T) {
-	if _, err := exec.LookPath("verilator"); err != nil {
-		t.Skip("skipped: verilator is not installed")
-	}
+	needTools(t, "verilator")
 	d := read(t, `module top #(parameter int W = 8) (input logic clk_i, input logic [W-1:0] s_i, output logic [3:0] q_o);
   assign q_o = s_i[7:4];
 endmodule

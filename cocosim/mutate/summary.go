@@ -87,8 +87,12 @@ func Summarize(d *Design, runs []session.Spec, out []Outcome) *Summary {
 	return s
 }
 
-// activity counts an open mutant of a netlist by whether it was ever active.
+// activity counts an open mutant of a netlist by whether it was ever active. That it never was is known of one only
+// that was in all runs.
 func (s *Summary) activity(x *Outcome) {
+	if x.Activity == Never && !x.played {
+		x.Activity = ""
+	}
 	switch x.Activity {
 	case Never:
 		s.Never++
