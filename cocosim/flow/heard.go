@@ -14,8 +14,8 @@ import (
 // among them: enough to tell a configuration that is another connection's.
 type talked struct {
 	packets uint64
-	service vote1[ib.Transport]
-	qpn     vote1[uint32]
+	service unanimous[ib.Transport]
+	qpn     unanimous[uint32]
 
 	requests uint64
 	first    psn.PSN // of the requests
@@ -25,7 +25,7 @@ type talked struct {
 	again    bool    // a request came again
 	leaps    bool    // one lies further ahead than any that can be lost
 	ended    uint32  // messages that were sent to their end
-	pmtu     vote1[uint32]
+	pmtu     unanimous[uint32]
 	wholeAt  psn.PSN // of the first request that fills a packet
 	over     [5]uint64
 	reads    [16]readTook
@@ -37,13 +37,13 @@ type talked struct {
 	refused bool    // before the first a request was refused, or one was for good
 }
 
-// vote1 is a value that all have, or that not all have.
-type vote1[T comparable] struct {
+// unanimous is a value that all have, or that not all have.
+type unanimous[T comparable] struct {
 	of         T
 	has, mixed bool
 }
 
-func (v *vote1[T]) add(x T) {
+func (v *unanimous[T]) add(x T) {
 	v.mixed = v.mixed || v.has && v.of != x
 	if !v.has {
 		v.of, v.has = x, true
@@ -51,7 +51,7 @@ func (v *vote1[T]) add(x T) {
 }
 
 // isNot reports whether all have one value that is not x.
-func (v *vote1[T]) isNot(x T) bool { return v.has && !v.mixed && v.of != x }
+func (v *unanimous[T]) isNot(x T) bool { return v.has && !v.mixed && v.of != x }
 
 // readTook is how many PSNs the requester left to a READ: the next new request tells.
 type readTook struct {

@@ -64,7 +64,7 @@ func (r *reconciler) ends(way int) (from, to *End, a, b string) {
 
 // services: all packets of both ends are of another service.
 func (r *reconciler) services() {
-	var of vote1[ib.Transport]
+	var of unanimous[ib.Transport]
 	var packets, taken uint64
 	for _, x := range r.to {
 		if x == nil || x.packets == 0 {
