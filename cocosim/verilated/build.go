@@ -59,10 +59,6 @@ func (r recipe) make() []string {
 	return []string{"OPT_FAST=" + flags(r.fast), "OPT_SLOW=" + flags(r.slow), "OPT_GLOBAL=" + flags(r.global)}
 }
 
-// printHeader is what every file of a simulator begins with. It is not precompiled with all that most files include:
-// that is 70 MB, and to load them for each file takes what reading the headers does (hca_tx: 41 s of CPU both ways).
-const printHeader = "hca_printf.h"
-
 func flags(own string) string { return "-include ../" + printHeader + " " + own }
 
 // light is for code that runs for seconds and is built for minutes: at -O1 a third of the compiler's time is questions
@@ -153,7 +149,7 @@ func Build(ctx context.Context, m *manifest.Manifest, params map[string]int, fla
 		os.Chtimes(b.dir(), time.Time{}, time.Now()) // in use: see prune
 		return image, image.readNotes()
 	}
-	unlock, err := b.lock(ctx)
+	unlock, err := b.lock(ctx, b.key)
 	if err != nil {
 		return nil, err
 	}
@@ -222,9 +218,8 @@ func newBuild(ctx context.Context, m *manifest.Manifest, params map[string]int, 
 // hash names everything that goes into the image. Where the sources lie is no part of it.
 func (b *build) hash(tools string) string {
 	h := sha256.New()
-	r := recipes[b.flavour]
-	fmt.Fprintf(h, "%s\n%s\n%s\n%s\n%q %q %q\n%s\n", cacheFormat, tools, b.flavour, b.m.Hash(), commonArgs, r.verilator,
-		r.make(), b.m.Top+b.netlistKey())
+	fmt.Fprintf(h, "%s\n%s\n%s\n%s\n%q %q %q\n%s\n", cacheFormat, tools, b.flavour, b.m.Hash(), commonArgs,
+		recipes[b.flavour].verilator, b.makeFlags(), b.m.Top+b.netlistKey())
 	for _, name := range slices.Sorted(maps.Keys(b.m.Parameters)) {
 		fmt.Fprintf(h, "%s=%d\n", name, b.m.Parameters[name])
 	}
@@ -262,13 +257,13 @@ func CacheDir() (string, error) {
 	return filepath.Join(dir, "hcacosim"), nil
 }
 
-// lock keeps two processes from building the same image at once. The lock dies with its process.
-func (b *build) lock(ctx context.Context) (func(), error) {
+// lock keeps two processes from building the same at once. The lock dies with its process.
+func (b *build) lock(ctx context.Context, key string) (func(), error) {
 	dir := filepath.Join(b.cache, "locks")
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, cacheError(err)
 	}
-	f, err := os.OpenFile(filepath.Join(dir, b.key), os.O_CREATE|os.O_RDWR, 0o666)
+	f, err := os.OpenFile(filepath.Join(dir, key), os.O_CREATE|os.O_RDWR, 0o666)
 	if err != nil {
 		return nil, cacheError(err)
 	}
@@ -295,7 +290,7 @@ const unusedFor = 30 * 24 * time.Hour
 
 // prune removes what was not used for long: images, logs of failed builds, and what builds left that were killed.
 func prune(cache string, now time.Time) {
-	for _, pattern := range []string{"images/*", "failed/*", "locks/*", "build-*"} {
+	for _, pattern := range []string{"images/*", "failed/*", "locks/*", "headers/*", "build-*"} {
 		names, _ := filepath.Glob(filepath.Join(cache, pattern))
 		for _, name := range names {
 			if st, err := os.Stat(name); err == nil && now.Sub(st.ModTime()) > unusedFor {
@@ -384,7 +379,10 @@ func (b *build) compile(ctx context.Context, dir string, log *bytes.Buffer) erro
 			return err
 		}
 	}
-	args := append(makeArgs(), recipes[b.flavour].make()...)
+	if err := b.precompile(ctx, dir, log); err != nil {
+		return err
+	}
+	args := append(makeArgs(), b.makeFlags()...)
 	// What is compiled for counts is compiled once.
 	if _, err := exec.LookPath("ccache"); err == nil && !recipes[b.flavour].tuned {
 		args = append(args, "OBJCACHE=ccache")
@@ -446,14 +444,19 @@ type toolError struct {
 
 func (e *toolError) Error() string { return e.name + ": " + e.err.Error() }
 
+// toolEnvironment is what tools find beside the environment of cosim. Without the second line ccache would run the
+// preprocessor first, and without the third keep nothing that is compiled behind precompiled headers.
+var toolEnvironment = []string{"LC_ALL=C", "MAKEFLAGS=",
+	"CCACHE_DEPEND=1",
+	"CCACHE_PCH_EXTSUM=1", "CCACHE_SLOPPINESS=pch_defines,time_macros"}
+
 func tool(ctx context.Context, dir string, log io.Writer, name string, args ...string) error {
 	fmt.Fprintf(log, "+ %s %s\n", name, strings.Join(args, " "))
 	limit := fmt.Sprintf(`ulimit -v %d && exec "$0" "$@"`, mostBuildMemory>>10)
 	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", limit, name}, args...)...)
 	cmd.Dir = dir
 	cmd.Stdout, cmd.Stderr = log, log
-	// ccache would run the preprocessor first.
-	cmd.Env = append(os.Environ(), "LC_ALL=C", "MAKEFLAGS=", "CCACHE_DEPEND=1")
+	cmd.Env = append(os.Environ(), toolEnvironment...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that what the tool started ends with it
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = 5 * time.Second
@@ -475,6 +478,7 @@ func (b *build) install(dir string, log []byte) error {
 		return cacheError(err)
 	}
 	os.RemoveAll(filepath.Join(dir, "obj"))
+	forgetHeaders(dir)
 	if err := os.Chmod(dir, 0o755); err != nil {
 		return cacheError(err)
 	}
