@@ -15,6 +15,7 @@ import (
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/cover"
 	"hcacosim/cocosim/session"
+	"hcacosim/cocosim/verilated"
 	"hcacosim/model/sim"
 	"hcacosim/model/stages"
 	"hcacosim/vectors/scenario"
@@ -72,7 +73,8 @@ func requireNothingImpossible(t *testing.T, s *cover.Sheet) {
 // TestNothingIllegalBehindResets: what lives before a reset took and gave does not meet what the run does.
 func TestNothingIllegalBehindResets(t *testing.T) {
 	needVerilator(t)
-	spec := session.Spec{Dut: "rx_classify", Seed: 1, Count: 3000, Resets: 4, Params: map[string]int{"NumQps": 4}}
+	spec := session.Spec{Dut: "rx_classify", Seed: 1, Count: 3000, Resets: 4, Params: map[string]int{"NumQps": 4},
+		Flavour: verilated.Quick}
 	var options session.Options
 	o, err := observer(&spec, &options)
 	require.NoError(t, err)

@@ -304,6 +304,9 @@ func runFaultyModel(t *testing.T, f fault.Fault) (rep report.JSON) {
 	msg, err := build.CombinedOutput()
 	require.NoError(t, err, string(msg))
 	return regression(t, f, f.Dut, func(spec session.Spec) (rep report.JSON) {
+		if spec.Flavour = verilated.Quick; joined(f.Dut) {
+			spec.Flavour = verilated.Debug // it runs longer than it is built
+		}
 		var errw bytes.Buffer
 		cmd := exec.Command(bin, append(spec.Args(), "--json")...)
 		cmd.Stderr = &errw

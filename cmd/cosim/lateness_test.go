@@ -124,7 +124,8 @@ func runTimers(t *testing.T, ops []timedOp, tick, step uint64) *lateness {
 	m, err := manifest.Load("../../rtl/timer/retx_timer.yaml")
 	require.NoError(t, err)
 	spec, _ := stages.Lookup("retx_timer")
-	dev, err := verilated.Open(context.Background(), m, verilated.Options{})
+	// as TestBlocksAgree has built it
+	dev, err := verilated.Open(context.Background(), m, verilated.Options{Flavour: verilated.Debug})
 	require.NoError(t, err)
 	inputs := map[string]uint64{"cycles_per_tick_i": tick, "tick_step_i": step}
 	res, err := cocosim.Run(context.Background(), cocosim.RunConfig{

@@ -242,8 +242,7 @@ func TestResultIsIndependentOfTheBatch(t *testing.T) {
 	for _, stall := range []string{"0", "0.4"} {
 		for _, batch := range []int{1, 7, 64, 4096} {
 			exit, out, errs := cosim("run", "--json", "--scenario", "mix", "--count", "3000", "--seed", "5", "--batch",
-				strconv.Itoa(batch),
-				"--backpressure", stall, "--idle", stall)
+				strconv.Itoa(batch), "--flavour", "debug", "--backpressure", stall, "--idle", stall)
 			require.Equal(t, cocosim.Agreed, exit, errs)
 			var rep report.JSON
 			require.NoError(t, json.Unmarshal([]byte(out), &rep))
@@ -288,7 +287,8 @@ func TestKilledSimulator(t *testing.T) {
 		}
 		answers := make(chan answer)
 		go func() {
-			exit, out, errs := cosim("run", "--scenario", "minimum", "--count", "100000000", "--json")
+			exit, out, errs := cosim("run", "--scenario", "minimum", "--count", "100000000", "--json", "--flavour",
+				"debug")
 			answers <- answer{exit, out, errs}
 		}()
 		require.Eventually(t, func() bool { return len(children(t)) == 1 }, 60*time.Second, 10*time.Millisecond)
@@ -305,10 +305,11 @@ func TestKilledSimulator(t *testing.T) {
 
 func TestLimitsAreInconclusive(t *testing.T) {
 	needVerilator(t)
-	exit, out, _ := cosim("run", "--scenario", "minimum", "--count", "100000000", "--limit-cycles", "50000")
+	args := []string{"run", "--scenario", "minimum", "--count", "100000000", "--flavour", "debug"}
+	exit, out, _ := cosim(append(args, "--limit-cycles", "50000")...)
 	require.Equal(t, cocosim.Inconclusive, exit)
 	require.Contains(t, out, "INCONCLUSIVE")
-	exit, out, errs := cosim("run", "--scenario", "minimum", "--count", "100000000", "--timeout", "2s")
+	exit, out, errs := cosim(append(args, "--timeout", "2s")...)
 	require.Equal(t, cocosim.Inconclusive, exit, errs)
 	require.Contains(t, out, "INCONCLUSIVE")
 	require.Empty(t, children(t))
