@@ -78,6 +78,7 @@ var pinned = map[string]string{
 	"retry-ctl":           "6946eafeb27375c7",
 	"sq-retire":           "c9fa65bc13b7491e",
 	"sq-scheduler":        "768d5515c15f3490",
+	"sq-scheduler-deep":   "1f54e2907f94701a",
 	"tx-arbiter":          "d030d5558081ec18",
 	"tx-arbiter-silent":   "4ad65c720212f522",
 	"tx-packetizer":       "31d016e6cee0e998",

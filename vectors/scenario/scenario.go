@@ -157,6 +157,8 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"sq_retire"}, 15000, sim.Fields, makeSQRetire},
 		{"sq-scheduler", "QPs woken at any time, turns that end in their order for every reason, ends of none",
 			[]string{"sq_scheduler"}, 12000, sim.Fields, makeSQScheduler},
+		{"sq-scheduler-deep", "thousands of QPs in the queue at once, woken again, removed and set there, until it is empty",
+			[]string{"sq_scheduler"}, 2 * schedDeepLength, sim.Fields, makeSQSchedulerDeep},
 		{"rate-limiter", "QPs of every pace asked about their time; CNPs and steps about the period; laws changed, silences",
 			[]string{"rate_limiter"}, 12000, sim.Fields, makeRateLimiter},
 		{"tx-packetizer", "lives of requesters: messages of every kind first and again, verdicts between any two packets, " +
@@ -237,7 +239,7 @@ var sizes = map[string]map[string]int{"hca-rx-ecc": {"NumQps": hcaRxNumQPs, "Ecc
 	"hca-rx-many": {"NumQps": 4096}, "mr-lookup-ecc": {"Ecc": 1},
 	"msg-tracker-ecc": {"Ecc": 1}, "replay-fifo-ecc": {"Ecc": 1, "Slots": 4},
 	"req-ack-check-ecc": {"Ecc": 1, "Reads": 4}, "resp-ecc": {"Ecc": 1},
-	"rq-head-ecc": {"Ecc": 1, "Depth": 8}, "rx-classify-ecc": {"Ecc": 1}}
+	"rq-head-ecc": {"Ecc": 1, "Depth": 8}, "rx-classify-ecc": {"Ecc": 1}, "sq-scheduler-deep": {"NumQps": 4096}}
 
 // IsForSize reports whether the scenario says what it promises at a device of these parameters.
 func (s *Scenario) IsForSize(parameters map[string]int) bool {
