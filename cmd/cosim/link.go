@@ -97,6 +97,10 @@ func checkLink(c *cli.Context) error {
 		return bad("--count 0: no packet is sent, and nothing is judged")
 	case c.Uint64("lapse") == 0:
 		return bad("--lapse 0: one clock of so many; 1 is all of them")
+	case c.Duration("limit") == 0:
+		return bad("--limit 0s: the link has no time, and nothing is judged")
+	case c.Duration("behind") < 0:
+		return bad("--behind %v: a time that is not negative", c.Duration("behind"))
 	case c.IsSet("page") && c.String("cells") == "" && len(c.StringSlice("faults")) == 0:
 		return bad("--page is of --cells or --faults")
 	}

@@ -104,6 +104,8 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 		{"a share in words", []string{"run", "--idle", "half"}, cocosim.BadInput, "--idle half: give a number (see"},
 		{"a time without unit", []string{"link", "--delay", "5"}, cocosim.BadInput, "--delay 5: give a time, such as 2us"},
 		{"jobs in words", []string{"regress", "-j", "two"}, cocosim.BadInput, "--j two: give a whole number (see"},
+		{"a flavour that there is not", []string{"run", "--dut", "psn_window", "--device", "model", "--flavour", "nosuch"},
+			cocosim.BadInput, `no build flavour "nosuch"`},
 		{"a parameter where there is none", []string{"run", "--dut", "psn_window", "--device", "model", "--param", "Foo=3"},
 			cocosim.BadInput, `psn_window has no parameter "Foo" (it has none)`},
 		{"a loop of RTL", []string{"predict", "--link", "--against-rtl", "x.yaml"}, cocosim.BadInput,

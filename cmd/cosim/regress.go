@@ -33,6 +33,7 @@ func regressCommand() *cli.Command {
 			&cli.StringFlag{Name: "flavour", Value: string(verilated.Fast),
 				Usage: "how the devices are built: see `cosim run --help`; word and gate are netlists"},
 			&cli.BoolFlag{Name: "smallest", Usage: "only the smallest size of each device"},
+			&cli.BoolFlag{Name: "own", Usage: "only the size of each device that its manifest gives it"},
 			&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Value: max(1, runtime.NumCPU()/2), Usage: "`N` runs at a time"},
 			&cli.IntFlag{Name: "stop-after", Usage: "begin no more runs after `N` have failed; 0 for no limit"},
 			&cli.BoolFlag{Name: "rerun-failed", Usage: "only the runs that failed in the last regression from this directory"},
@@ -43,6 +44,9 @@ func regressCommand() *cli.Command {
 			&cli.DurationFlag{Name: "shrink", Usage: "make the first failure of each bucket small, each within this time"},
 			&cli.StringFlag{Name: "coverage", Usage: "count lines and branches, which takes several times as long, and write " +
 				"the tables of that to `FILE`"},
+			&cli.StringFlag{Name: "state", Usage: "count the changes of every bit of registers and memories, which takes many " +
+				"times as long, and write to `FILE` which never changed"},
+			&cli.StringFlag{Name: "state-reasons", Value: "rtl/state.yaml", Usage: "why a bit never changes"},
 			&cli.StringFlag{Name: "reasons", Value: "rtl/coverage.yaml", Usage: "why something is not covered"},
 		}, regressBundleFlags()...),
 		Action: regressDuts,
@@ -53,14 +57,7 @@ func regressDuts(c *cli.Context) error {
 	if c.NArg() > 0 {
 		return cocosim.Errorf(cocosim.BadInput, "unexpected argument %q (see `cosim regress --help`)", c.Args().First())
 	}
-	for _, flag := range []string{"junit", "write", "coverage"} { // before the hours, not behind them
-		if file := c.String(flag); file != "" {
-			if st, err := os.Stat(filepath.Dir(file)); err != nil || !st.IsDir() {
-				return cocosim.Errorf(cocosim.BadInput, "--%s %s: there is no directory %s", flag, file, filepath.Dir(file))
-			}
-		}
-	}
-	if err := checkBundles(c); err != nil {
+	if err := checkRegress(c); err != nil {
 		return err
 	}
 	runs, err := plannedRuns(c)
@@ -70,6 +67,9 @@ func regressDuts(c *cli.Context) error {
 	o := regress.Options{Jobs: c.Int("jobs"), StopAfter: c.Int("stop-after"), Log: logger(c)}
 	if c.IsSet("coverage") {
 		o.Count = verilated.Coverages{}
+	}
+	if c.IsSet("state") {
+		o.State = &regress.States{}
 	}
 	ended := follow(c, &o, len(runs))
 	err = regress.Execute(c.Context, runs, o)
@@ -84,9 +84,12 @@ func regressDuts(c *cli.Context) error {
 	if err := reportFailures(c, runs, o.Count); err != nil {
 		return err
 	}
-	if o.Count != nil {
+	switch {
+	case o.Count != nil:
 		err = writeCoverage(c, runs, o.Count)
-	} else {
+	case o.State != nil:
+		err = writeState(c, *o.State)
+	default:
 		err = writeRegression(c, runs)
 	}
 	if failed := regress.Failed(runs); err == nil && len(failed) > 0 {
@@ -99,6 +102,23 @@ func regressDuts(c *cli.Context) error {
 		return command.Silent(regress.Exit(runs))
 	}
 	return err
+}
+
+// checkRegress refuses flags that cannot be followed: before the hours, not behind them.
+func checkRegress(c *cli.Context) error {
+	for _, two := range [][2]string{{"smallest", "own"}, {"coverage", "state"}} {
+		if c.IsSet(two[0]) && c.IsSet(two[1]) {
+			return cocosim.Errorf(cocosim.BadInput, "--%s and --%s exclude each other: give one of them", two[0], two[1])
+		}
+	}
+	for _, flag := range []string{"junit", "write", "coverage", "state"} {
+		if file := c.String(flag); file != "" {
+			if st, err := os.Stat(filepath.Dir(file)); err != nil || !st.IsDir() {
+				return cocosim.Errorf(cocosim.BadInput, "--%s %s: there is no directory %s", flag, file, filepath.Dir(file))
+			}
+		}
+	}
+	return checkBundles(c)
 }
 
 // reportFailures leaves the bundles of what failed, prints its buckets, and writes JUnit's XML and the page where those
@@ -137,7 +157,7 @@ func plannedRuns(c *cli.Context) (runs []*regress.Run, err error) {
 	}
 	plan := regress.Plan{Duts: c.StringSlice("dut"), Seeds: seeds, Long: c.Uint64("long"), Most: c.Uint64("most"),
 		MostPackets: c.Uint64("most-packets"), Flavour: verilated.Flavour(c.String("flavour")),
-		Smallest: c.Bool("smallest")}
+		Smallest: c.Bool("smallest"), Own: c.Bool("own")}
 	if runs, err = plan.Runs(); err == nil && len(runs) == 0 {
 		err = cocosim.Errorf(cocosim.Inconclusive, "nothing was judged: there is no run for these devices and flags")
 	}

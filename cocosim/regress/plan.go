@@ -29,6 +29,7 @@ type Plan struct {
 	MostPackets uint64
 	Flavour     verilated.Flavour
 	Smallest    bool // only the smallest size of each device
+	Own         bool // only the size that its manifest gives it
 }
 
 // Run is a run of a regression, and what came of it.
@@ -78,6 +79,9 @@ func (p Plan) Runs() (runs []*Run, err error) {
 			if best != nil {
 				d.m.Sizes = []map[string]int{best}
 			}
+		}
+		if p.Own {
+			d.m.Sizes = nil
 		}
 		for _, r := range p.runsOf(d) {
 			if p.Smallest && r.Spec.Params == nil && best != nil {

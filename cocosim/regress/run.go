@@ -20,6 +20,8 @@ type Options struct {
 	Log       hclog.Logger
 	// Count, if set, gets the lines and branches that were reached: the devices are built to count them.
 	Count verilated.Coverages
+	// State, if set, gets the changes of every bit: the devices are built to count them, which excludes Count.
+	State *States
 	// Begun and Ended, if set, are called one at a time, with the place of the run.
 	Begun, Ended func(at int, r *Run)
 }
@@ -70,7 +72,7 @@ func (e *executor) run(ctx context.Context, at int) {
 	counted, err := e.counted(r)
 	var rep *report.Report
 	if err == nil {
-		rep, err = session.Run(ctx, r.Spec, session.Options{Log: e.o.Log, Probe: e.o.Count == nil})
+		rep, err = session.Run(ctx, r.Spec, session.Options{Log: e.o.Log, Probe: e.o.Count == nil && e.o.State == nil})
 	}
 	if ctx.Err() != nil {
 		return
@@ -100,9 +102,9 @@ func failure(spec *session.Spec, err error) *report.Report {
 		Result: &cocosim.Result{}, Err: err}
 }
 
-// counted lets a run count lines and branches, if that is wanted. What it returns adds them up.
+// counted lets a run count lines and branches, or changes of bits, if that is wanted. What it returns adds them up.
 func (e *executor) counted(r *Run) (add func() error, err error) {
-	if e.o.Count == nil {
+	if e.o.Count == nil && e.o.State == nil {
 		return func() error { return nil }, nil
 	}
 	f, err := os.CreateTemp("", "cosim-coverage-")
@@ -110,9 +112,17 @@ func (e *executor) counted(r *Run) (add func() error, err error) {
 		return func() error { return nil }, err
 	}
 	r.Spec.Flavour, r.Spec.Coverage = verilated.Coverage, f.Name()
+	if e.o.State != nil {
+		r.Spec.Flavour, r.Spec.Resets = verilated.Toggle, 0 // a run begins with any state, and so does one behind a reset
+	}
 	return func() error {
 		defer os.Remove(f.Name())
-		return e.o.Count.ReadCoverage(f.Name())
+		if e.o.State == nil {
+			return e.o.Count.ReadCoverage(f.Name())
+		}
+		s := e.o.State.of(r.Spec.Dut)
+		s.Runs++
+		return s.Toggles.ReadCoverage(f.Name())
 	}, f.Close()
 }
 

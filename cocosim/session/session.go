@@ -92,6 +92,11 @@ func (s *Session) configure() (err error) {
 		return cocosim.Errorf(cocosim.BadInput, "--stall-only %s: without --backpressure nothing is held back; "+
 			"give its share", only)
 	}
+	if s.spec.Flavour != "" { // whatever the device is: a word that means nothing is a slip
+		if err := s.spec.Flavour.Check(); err != nil {
+			return err
+		}
+	}
 	settings, err := s.manifest.Settings(s.inputs)
 	if err != nil {
 		return err

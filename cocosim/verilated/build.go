@@ -85,7 +85,7 @@ var recipes = map[Flavour]recipe{
 	},
 	Toggle: {
 		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--assert", "--coverage-line",
-			"--coverage-toggle"},
+			"--coverage-toggle", "--coverage-max-width", "4096"},
 		fast: light, slow: "-O0", global: "-O1",
 	},
 	Trace: {
