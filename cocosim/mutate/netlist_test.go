@@ -38,6 +38,7 @@ mutate -mode const0 -module top -cell $sub$/d/02-b.sv:21$23 -port Y -portbit 1
 // and the netlist without a mutant is proved to do what it does.
 func TestReadNetlist(t *testing.T) {
 	needTools(t, "yosys", "verilator")
+	spacedTemporaries(t)
 	m, err := manifest.Load("testdata/plain_window.yaml")
 	require.NoError(t, err)
 	ctx := context.Background()

@@ -165,6 +165,11 @@ func (d *Design) readOptions(dir string, params map[string]int) (options string,
 		return "", nil
 	}
 	_, include, err := d.Manifest.ReadSources()
+	for i := range include { // Yosys runs in dir
+		if full, err := filepath.Abs(include[i]); err == nil {
+			include[i] = full
+		}
+	}
 	if err == nil {
 		err = design.LinkIncludes(include, dir)
 	}
@@ -337,7 +342,9 @@ func stimulusOf(text string) (lines []string) {
 
 // yosys runs a script. An error carries its last lines.
 func (v *prover) yosys(ctx context.Context, script string) (string, error) {
-	out, err := exec.CommandContext(ctx, "yosys", "-p", script).CombinedOutput()
+	cmd := exec.CommandContext(ctx, "yosys", "-p", from(v.dir, script))
+	cmd.Dir = v.dir
+	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
 		return "", context.DeadlineExceeded
 	}

@@ -20,6 +20,7 @@ func TestProveShared(t *testing.T) {
 			t.Skip("skipped: " + tool + " is not installed")
 		}
 	}
+	spacedTemporaries(t)
 	m, err := manifest.Find("psn_window")
 	require.NoError(t, err)
 	m, err = m.Resolve(nil)

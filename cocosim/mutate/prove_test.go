@@ -65,7 +65,15 @@ func TestProveWithIncludes(t *testing.T) {
 	for _, names := range [][2]string{{"plain_window.v", "inc"}, {"plain window.v", "my includes/in c"}} {
 		dir := filepath.Join(t.TempDir(), names[1])
 		proveWithIncludes(t, dir, names[0], names[1])
+		spacedTemporaries(t) // for the second pair, and the directory of temporary files has a space too
 	}
+}
+
+// spacedTemporaries has temporary files lie in a directory with a space in its name.
+func spacedTemporaries(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "t m p")
+	require.NoError(t, os.MkdirAll(dir, 0o777))
+	t.Setenv("TMPDIR", dir)
 }
 
 func proveWithIncludes(t *testing.T, dir, source, include string) {

@@ -94,7 +94,8 @@ func (p *pair) solve(ctx context.Context, dir string, left []difference) (equal 
 	}
 	os.Remove(to)
 	equal = make([]bool, len(left))
-	if _, err := abc(ctx, fmt.Sprintf("read_aiger %s; fraig -C 20000; write_aiger %s", from, to)); err != nil {
+	script := fmt.Sprintf("read_aiger %s; fraig -C 20000; write_aiger %s", filepath.Base(from), filepath.Base(to))
+	if _, err := abc(ctx, dir, script); err != nil {
 		return equal, err
 	}
 	return equal, zeros(to, equal)
@@ -141,7 +142,8 @@ func (p *pair) sequential(ctx context.Context, o Options, left []difference) (ho
 		if !whole {
 			limit /= 3
 		}
-		text, err := abc(ctx, fmt.Sprintf("read_aiger %s; strash; scorr; pdr -T %d", name, max(1, int(limit/time.Second))))
+		text, err := abc(ctx, o.Dir, fmt.Sprintf("read_aiger %s; strash; scorr; pdr -T %d", filepath.Base(name),
+			max(1, int(limit/time.Second))))
 		if err != nil {
 			return "", err
 		}
@@ -225,8 +227,11 @@ func (x *mover) move(roots []lit) (there []lit) {
 	return there
 }
 
-func abc(ctx context.Context, script string) (string, error) {
-	out, err := exec.CommandContext(ctx, Solver, "-c", script).CombinedOutput()
+// abc runs a script in a directory. Names of files are of that directory: a space would end them.
+func abc(ctx context.Context, dir, script string) (string, error) {
+	cmd := exec.CommandContext(ctx, Solver, "-c", script)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
 		return "", nil
 	}
