@@ -65,6 +65,7 @@ var pinned = map[string]string{
 	"rate-limiter":        "aee681fdd50063a7",
 	"read-engine":         "7338ccb98ec167fb",
 	"qp-ctl-axil":         "7b9c2f1aa8168b66",
+	"qp-ctl-deep":         "b3416b48e18c81d0",
 	"req-ack-check":       "0d1556a72f013f91",
 	"resp-psn-check":      "dfa723cfc18cc12f",
 	"rq-head":             "ca4f8230b27af48c",

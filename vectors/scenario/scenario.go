@@ -94,6 +94,8 @@ func init() { // not at the declaration: mix refers to its parts
 		{"qp-ctl",
 			"software at the registers: lives of QPs, tables and keys, counters read while they count, anything anywhere",
 			[]string{"qp_ctl"}, 12000, sim.Fields, makeQPCtl},
+		{"qp-ctl-deep", "thousands of packets under way when a QP closes, and as many events of one reason",
+			[]string{"qp_ctl"}, qpcDeepLength, sim.Fields, makeQPCtlDeep},
 		{"qp-ctl-axil",
 			"what qp-ctl gives, on the channels of AXI4-Lite: halves of writes together and apart, reads between them",
 			[]string{"qp_ctl_axil"}, 12000, sim.Fields, makeQPCtlAxil},
@@ -239,7 +241,8 @@ var sizes = map[string]map[string]int{"hca-rx-ecc": {"NumQps": hcaRxNumQPs, "Ecc
 	"hca-rx-many": {"NumQps": 4096}, "mr-lookup-ecc": {"Ecc": 1},
 	"msg-tracker-ecc": {"Ecc": 1}, "replay-fifo-ecc": {"Ecc": 1, "Slots": 4},
 	"req-ack-check-ecc": {"Ecc": 1, "Reads": 4}, "resp-ecc": {"Ecc": 1},
-	"rq-head-ecc": {"Ecc": 1, "Depth": 8}, "rx-classify-ecc": {"Ecc": 1}, "sq-scheduler-deep": {"NumQps": 4096}}
+	"rq-head-ecc": {"Ecc": 1, "Depth": 8}, "rx-classify-ecc": {"Ecc": 1}, "sq-scheduler-deep": {"NumQps": 4096},
+	"qp-ctl-deep": {"FlowWidth": 16}}
 
 // IsForSize reports whether the scenario says what it promises at a device of these parameters.
 func (s *Scenario) IsForSize(parameters map[string]int) bool {
