@@ -20,7 +20,7 @@ run: setup-run build ## real captures and 20,000 generated packets through the m
 test test-long lint: export GOGC = 400
 # One set of flags for bin/ and the tests: with two, every package is compiled twice. lint has run vet over the tests.
 test: TRIMPATH =
-test: setup-test build lint ## all tests, linters first; some 8 minutes on two cores, 11 the first time, when 88 simulators are built
+test: setup-test build lint ## all tests, linters first; some 13 minutes on two cores, 20 the first time, when 88 simulators are built
 	go test -vet=off -timeout 60m ./...
 
 test-long: setup-long build ## the tests that take a minute and more: foreign designs and examples, a block added, exports, every misbehaviour, the RTL's lint at every size
