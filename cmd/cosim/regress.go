@@ -46,7 +46,7 @@ func regressCommand() *cli.Command {
 				"the tables of that to `FILE`"},
 			&cli.StringFlag{Name: "state", Usage: "count the changes of every bit of registers and memories, which takes many " +
 				"times as long, and write to `FILE` which never changed"},
-			&cli.StringFlag{Name: "state-reasons", Value: "rtl/state.yaml", Usage: "why a bit never changes"},
+			&cli.StringFlag{Name: "state-reasons", Usage: "with --state: a `FILE` with the reasons why bits never change"},
 			&cli.StringFlag{Name: "reasons", Value: "rtl/coverage.yaml", Usage: "why something is not covered"},
 		}, regressBundleFlags()...),
 		Action: regressDuts,
@@ -110,6 +110,12 @@ func checkRegress(c *cli.Context) error {
 		if c.IsSet(two[0]) && c.IsSet(two[1]) {
 			return cocosim.Errorf(cocosim.BadInput, "--%s and --%s exclude each other: give one of them", two[0], two[1])
 		}
+	}
+	if c.IsSet("state-reasons") && !c.IsSet("state") {
+		return cocosim.Errorf(cocosim.BadInput, "--state-reasons is of --state: give that too")
+	}
+	if _, err := stillReasons(c); err != nil {
+		return err
 	}
 	for _, flag := range []string{"junit", "write", "coverage", "state"} {
 		if file := c.String(flag); file != "" {
@@ -212,7 +218,7 @@ func writeCoverage(c *cli.Context, runs []*regress.Run, count verilated.Coverage
 			devices = append(devices, r.Spec.Dut)
 		}
 	}
-	excuses, err := readExcuses(c.String("reasons"))
+	excuses, err := readReasons[excuse](c.String("reasons"))
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,8 @@ type excuse struct {
 	used bool
 }
 
-func readExcuses(file string) (list []*excuse, err error) {
+// readReasons reads a list of reasons why something is not reached, or never changes.
+func readReasons[T any](file string) (list []*T, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, cocosim.Errorf(cocosim.BadInput, "%v", err)

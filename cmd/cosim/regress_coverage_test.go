@@ -33,7 +33,7 @@ func TestCoverageTable(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "reasons.yaml")
 	require.NoError(t, os.WriteFile(file, []byte("- {file: rtl/psn/psn_window.sv, text: \"if (requester1_q) class_d = "+
 		"psn_pkg::respond(from_base1_q, '0, outstanding1_q);\", reason: because}\n"), 0o666))
-	excuses, err := readExcuses(file)
+	excuses, err := readReasons[excuse](file)
 	require.NoError(t, err)
 	b.Reset()
 	require.Equal(t, 0, printCoverage(&b, []string{"psn_window"}, counts, excuses))
@@ -41,7 +41,7 @@ func TestCoverageTable(t *testing.T) {
 		"outstanding1_q);` | because |\n")
 	require.True(t, excuses[0].used)
 
-	own, err := readExcuses("../../rtl/coverage.yaml")
+	own, err := readReasons[excuse]("../../rtl/coverage.yaml")
 	require.NoError(t, err)
 	for _, e := range own {
 		source, err := rtl.FS.ReadFile(strings.TrimPrefix(e.File, "rtl/"))

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -12,10 +11,9 @@ import (
 	"hcacosim/cmd/internal/command"
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/regress"
-	"hcacosim/cocosim/strict"
 )
 
-// stillReason is an entry of rtl/state.yaml: why bits of a device never change.
+// stillReason is an entry of the file of --state-reasons: why bits of a device never change.
 type stillReason struct {
 	Device string
 	Signal string // as u_left.mem[*]
@@ -23,17 +21,6 @@ type stillReason struct {
 	Reason string
 
 	used bool
-}
-
-func readStillReasons(file string) (list []*stillReason, err error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, cocosim.Errorf(cocosim.BadInput, "%v", err)
-	}
-	if err := strict.Decode(text, &list); err != nil && err != io.EOF {
-		return nil, cocosim.Errorf(cocosim.BadInput, "%s: %v", file, err)
-	}
-	return list, nil
 }
 
 // explains reports whether one of the reasons is for a bit of a device.
@@ -47,14 +34,19 @@ func explains(list []*stillReason, s *regress.State, signal string, bit int) boo
 	return false
 }
 
-// writeState writes which bits of state never changed.
+// stillReasons are those of --state-reasons.
+func stillReasons(c *cli.Context) (list []*stillReason, err error) {
+	if file := c.String("state-reasons"); file != "" {
+		return readReasons[stillReason](file)
+	}
+	return nil, nil
+}
+
+// writeState writes which bits of state never changed. A device of which none was counted is no good one.
 func writeState(c *cli.Context, states regress.States) error {
-	var reasons []*stillReason
-	if file := c.String("state-reasons"); c.IsSet("state-reasons") || exists(file) {
-		var err error
-		if reasons, err = readStillReasons(file); err != nil {
-			return err
-		}
+	reasons, err := stillReasons(c)
+	if err != nil {
+		return err
 	}
 	var b bytes.Buffer
 	open := printState(&b, states, reasons)
@@ -64,12 +56,23 @@ func writeState(c *cli.Context, states regress.States) error {
 			fmt.Fprintf(c.App.ErrWriter, "%s: this reason is not needed: %s %s\n", c.String("state-reasons"), e.Device, e.Signal)
 		}
 	}
-	return command.WriteFile(c.String("state"), b.Bytes())
+	if err := command.WriteFile(c.String("state"), b.Bytes()); err != nil {
+		return err
+	}
+	return counted(states)
 }
 
-func exists(file string) bool {
-	_, err := os.Stat(file)
-	return err == nil
+// counted refuses a result in which nothing was counted.
+func counted(states regress.States) error {
+	for _, s := range states {
+		if len(s.Toggles) == 0 {
+			return cocosim.Errorf(cocosim.Inconclusive, "--state: no bit of %s was counted, in %d runs", s.Dut, s.Runs)
+		}
+	}
+	if len(states) == 0 {
+		return cocosim.Errorf(cocosim.Inconclusive, "--state: nothing was run")
+	}
+	return nil
 }
 
 func ran(states regress.States, dut string) bool {
@@ -82,7 +85,7 @@ func printState(w io.Writer, states regress.States, reasons []*stillReason) (une
 		"Written by `cosim regress --state`: of the registers, memories and ports of each device, at all sizes that were "+
 		"run, the bits that changed no more\n"+
 		"than four times a run, as what nothing drives does at its beginning. What a fault does to such a bit nothing "+
-		"can tell. Reasons\nstand in `rtl/state.yaml`.\n\n"+
+		"can tell. Those with\na reason stand in the file of `--state-reasons`.\n\n"+
 		"| device | runs | bits | changed | still, with a reason | still, without |\n|---|---|---|---|---|---|\n")
 	var open bytes.Buffer
 	for _, s := range states {

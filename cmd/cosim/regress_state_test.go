@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hcacosim/cocosim"
 	"hcacosim/cocosim/regress"
 	"hcacosim/cocosim/verilated"
 )
@@ -33,7 +34,7 @@ func TestStateTable(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte("- {device: other, signal: count_q, bits: [2, 2], "+
 		"reason: no more}\n- {device: queue, signal: \"u_queue.mem[*]\", bits: [7, 7], reason: constant}\n"+
 		"- {device: queue, signal: s_ready_o, bits: [0, 0], reason: always}\n"), 0o666))
-	reasons, err := readStillReasons(file)
+	reasons, err := readReasons[stillReason](file)
 	require.NoError(t, err)
 	b.Reset()
 	require.Equal(t, 3, printState(&b, states, reasons), "count_q and x_q")
@@ -49,4 +50,25 @@ func TestStateOfForeignNames(t *testing.T) {
 	still, all, _ := s.Still(nil)
 	require.Equal(t, 3, all)
 	require.Len(t, still, 2)
+}
+
+// TestStateRefuses: what cannot be followed is refused before anything runs, and nothing counted is no result.
+func TestStateRefuses(t *testing.T) {
+	wrong := filepath.Join(t.TempDir(), "wrong.yaml")
+	require.NoError(t, os.WriteFile(wrong, []byte("- {device: queue, signals: count_q}\n"), 0o666))
+	for want, args := range map[string][]string{
+		"--state-reasons is of --state":          {"--state-reasons", wrong},
+		"wrong.yaml":                             {"--state", "out.md", "--state-reasons", wrong},
+		"no such file":                           {"--state", "out.md", "--state-reasons", wrong + "er"},
+		"--coverage and --state exclude each":    {"--state", "out.md", "--coverage", "out.md"},
+		"--smallest and --own exclude each":      {"--own", "--smallest"},
+		"there is no directory no/such/director": {"--state", "no/such/directory/out.md"},
+	} {
+		exit, _, errs := cosim(append([]string{"regress", "--dut", "psn_window"}, args...)...)
+		require.Equal(t, cocosim.BadInput, exit, errs)
+		require.Contains(t, errs, want)
+	}
+	require.ErrorContains(t, counted(regress.States{{Dut: "queue", Runs: 2}}), "no bit of queue was counted, in 2 runs")
+	require.ErrorContains(t, counted(nil), "nothing was run")
+	require.NoError(t, counted(regress.States{{Dut: "queue", Toggles: verilated.Toggles{"a": 0}}}))
 }

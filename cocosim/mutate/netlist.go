@@ -105,15 +105,15 @@ func effective(lines []string, netlist string, n int) (some []string) {
 	return some
 }
 
-// from has a script name the files of a directory as that directory sees them: Yosys and ABC take a space in a name for
-// its end, and the directory of temporary files may have one.
-func from(dir, script string) string {
+// seenFrom has a script name the files of a directory as that directory sees them: its own name may have a space, which
+// Yosys takes for the end of a name.
+func seenFrom(dir, script string) string {
 	return strings.ReplaceAll(script, dir+string(filepath.Separator), "")
 }
 
 // yosysIn runs a script in a directory.
 func yosysIn(ctx context.Context, dir, script string) error {
-	cmd := exec.CommandContext(ctx, "yosys", "-q", "-p", from(dir, script))
+	cmd := exec.CommandContext(ctx, "yosys", "-q", "-p", seenFrom(dir, script))
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	if err == nil {

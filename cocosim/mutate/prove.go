@@ -342,7 +342,7 @@ func stimulusOf(text string) (lines []string) {
 
 // yosys runs a script. An error carries its last lines.
 func (v *prover) yosys(ctx context.Context, script string) (string, error) {
-	cmd := exec.CommandContext(ctx, "yosys", "-p", from(v.dir, script))
+	cmd := exec.CommandContext(ctx, "yosys", "-p", seenFrom(v.dir, script))
 	cmd.Dir = v.dir
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {

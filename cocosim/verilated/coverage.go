@@ -40,18 +40,28 @@ func (p *CoveragePoint) EachLine(f func(line int)) {
 type Coverages map[CoveragePoint]uint64
 
 // ReadCoverage adds the counts of a file that a simulator wrote (Options.Coverage).
-func (c Coverages) ReadCoverage(file string) error {
+func (c Coverages) ReadCoverage(file string) error { return readCounts(file, c.read) }
+
+func (c Coverages) read(r io.Reader, name string) error {
+	return eachCount(r, name, func(items string, count uint64) bool {
+		p, ok := coveragePoint(items)
+		c[p] += count
+		return ok
+	})
+}
+
+func readCounts(file string, read func(io.Reader, string) error) error {
 	f, err := os.Open(file)
 	if err != nil {
 		return &cocosim.Error{Exit: cocosim.BadInput, What: "cannot read coverage " + file, Err: cocosim.Cause(err)}
 	}
 	defer f.Close()
-	return c.read(f, file)
+	return read(f, file)
 }
 
-// read takes Verilator's own format. verilator_coverage is not asked: it counts some points twice and others not at
-// all.
-func (c Coverages) read(r io.Reader, name string) error {
+// eachCount takes Verilator's own format, a line a point: C 'KEY VALUE ...' COUNT. verilator_coverage is not asked: it
+// counts some points twice and others not at all. A point that take does not know is an error.
+func eachCount(r io.Reader, name string, take func(items string, count uint64) bool) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
 	for n := 1; lines.Scan(); n++ {
@@ -59,25 +69,30 @@ func (c Coverages) read(r io.Reader, name string) error {
 		if strings.HasPrefix(text, "#") {
 			continue
 		}
-		p, count, ok := parseCoverage(text)
+		body, found := strings.CutPrefix(text, "C '")
+		end := strings.LastIndex(body, "' ")
+		ok := found && end >= 0
+		if ok {
+			count, err := strconv.ParseUint(body[end+2:], 10, 64)
+			ok = err == nil && take(body[:end], count)
+		}
 		if !ok {
 			return cocosim.Errorf(cocosim.BadInput, "%s:%d: not a coverage count: %q", name, n, text)
 		}
-		c[p] += count
 	}
 	return lines.Err()
 }
 
-// parseCoverage takes a line apart: C 'KEY VALUE ...' COUNT, each key behind a byte 1 and each value behind a byte 2.
-func parseCoverage(text string) (p CoveragePoint, count uint64, ok bool) {
-	body, found := strings.CutPrefix(text, "C '")
-	end := strings.LastIndex(body, "' ")
-	if !found || end < 0 {
-		return p, 0, false
-	}
-	count, err := strconv.ParseUint(body[end+2:], 10, 64)
-	for _, item := range strings.Split(body[:end], "\x01") {
+// eachItem calls f with the items of a point, each key behind a byte 1 and each value behind a byte 2.
+func eachItem(items string, f func(key, value string)) {
+	for _, item := range strings.Split(items, "\x01") {
 		key, value, _ := strings.Cut(item, "\x02")
+		f(key, value)
+	}
+}
+
+func coveragePoint(items string) (p CoveragePoint, ok bool) {
+	eachItem(items, func(key, value string) {
 		switch key {
 		case "f":
 			p.File = value
@@ -90,6 +105,6 @@ func parseCoverage(text string) (p CoveragePoint, count uint64, ok bool) {
 		case "S":
 			p.Lines = value
 		}
-	}
-	return p, count, err == nil && p.File != "" && p.Line > 0
+	})
+	return p, p.File != "" && p.Line > 0
 }

@@ -38,7 +38,8 @@ func TestReadCoverage(t *testing.T) {
 	}
 }
 
-// TestCoverageOfTheLoopback: a line that only a fault reaches is hit with the fault and not without.
+// TestCoverageOfTheLoopback: a line that only a fault reaches is hit with the fault and not without. Of the same build
+// what moves has changed, and the pin of the fault has not.
 func TestCoverageOfTheLoopback(t *testing.T) {
 	needTools(t)
 	m, err := manifest.Load(loopbackManifest)
@@ -48,7 +49,7 @@ func TestCoverageOfTheLoopback(t *testing.T) {
 	number := 1 + strings.Count(strings.Split(string(source), "if (fault_i == NoLast)")[0], "\n")
 	for _, fault := range []uint64{faultNone, faultNoLast} {
 		file := filepath.Join(t.TempDir(), "counts.dat")
-		d, err := Open(context.Background(), m, Options{Flavour: Coverage, Coverage: file})
+		d, err := Open(context.Background(), m, Options{Flavour: Toggle, Coverage: file})
 		require.NoError(t, err)
 		require.NoError(t, d.Reset(context.Background(), withFault(fault)))
 		drive(t, d.(*RTL), traffic(3, 20), 40)
@@ -62,5 +63,11 @@ func TestCoverageOfTheLoopback(t *testing.T) {
 			}
 		}
 		require.Equal(t, map[string]bool{"if": fault == faultNoLast, "else": fault == faultNone}, counts)
+		toggles := Toggles{}
+		require.NoError(t, toggles.ReadCoverage(file))
+		require.Greater(t, toggles["m_axis_tdata_o[0]"], uint64(4), toggles)
+		still, there := toggles["fault_i[3]"]
+		require.True(t, there)
+		require.LessOrEqual(t, still, uint64(1))
 	}
 }

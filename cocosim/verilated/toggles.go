@@ -1,67 +1,42 @@
 package verilated
 
 import (
-	"bufio"
 	"io"
-	"os"
-	"strconv"
 	"strings"
-
-	"hcacosim/cocosim"
 )
 
 // Toggles are how often each bit of a design changed, over many runs: by the path of its signal below the top, with
 // its index, as u_queue.mem[3][17].
 type Toggles map[string]uint64
 
-// ReadCoverage adds the changes in a file that a simulator of the flavour Toggle wrote (Options.Coverage).
-func (t Toggles) ReadCoverage(file string) error {
-	f, err := os.Open(file)
-	if err != nil {
-		return &cocosim.Error{Exit: cocosim.BadInput, What: "cannot read coverage " + file, Err: cocosim.Cause(err)}
-	}
-	defer f.Close()
-	return t.read(f, file)
-}
+// ReadCoverage adds the changes in a file that a simulator of the flavour Toggle wrote (Options.Coverage). Lines and
+// branches in it are left out.
+func (t Toggles) ReadCoverage(file string) error { return readCounts(file, t.read) }
 
 func (t Toggles) read(r io.Reader, name string) error {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, 1<<20)
-	for n := 1; lines.Scan(); n++ {
-		text := lines.Text()
-		if !strings.Contains(text, "\x01page\x02v_toggle") {
-			continue
+	return eachCount(r, name, func(items string, count uint64) bool {
+		if !strings.Contains(items, "\x01page\x02v_toggle") {
+			return true
 		}
-		bit, count, ok := parseToggle(text)
-		if !ok {
-			return cocosim.Errorf(cocosim.BadInput, "%s:%d: not a count of changes: %q", name, n, text)
-		}
+		bit := toggledBit(items)
 		t[bit] += count
-	}
-	return lines.Err()
+		return bit != ""
+	})
 }
 
-// parseToggle takes a line apart, as parseCoverage does: the signal stands behind o, the instance behind h.
-func parseToggle(text string) (bit string, count uint64, ok bool) {
-	body, found := strings.CutPrefix(text, "C '")
-	end := strings.LastIndex(body, "' ")
-	if !found || end < 0 {
-		return "", 0, false
-	}
-	count, err := strconv.ParseUint(body[end+2:], 10, 64)
+// toggledBit is the bit of a point; its instance is named from TOP on, as TOP.top.u_queue.
+func toggledBit(items string) (bit string) {
 	path := ""
-	for _, item := range strings.Split(body[:end], "\x01") {
-		key, value, _ := strings.Cut(item, "\x02")
+	eachItem(items, func(key, value string) {
 		switch key {
 		case "o":
 			bit = value
-		case "h": // TOP.top.u_queue
-			path = strings.TrimPrefix(value, "TOP")
-			path = strings.TrimPrefix(path, ".")
+		case "h":
+			path = strings.TrimPrefix(strings.TrimPrefix(value, "TOP"), ".")
 		}
-	}
+	})
 	if _, below, inside := strings.Cut(path, "."); inside {
 		bit = below + "." + bit
 	}
-	return bit, count, err == nil && bit != ""
+	return bit
 }

@@ -20,6 +20,6 @@ func TestReadToggles(t *testing.T) {
 	require.NoError(t, toggles.read(strings.NewReader(text), "some.dat"))
 	require.NoError(t, toggles.read(strings.NewReader(text), "some.dat"))
 	require.Equal(t, Toggles{"count_q[2]": 10, "u_b.mem[1][2]": 2, "u_c.mem[1][2]": 0}, toggles)
-	require.ErrorContains(t, toggles.read(strings.NewReader("C '\x01page\x02v_toggle/a' x\n"), "some.dat"),
-		"some.dat:1: not a count of changes")
+	require.ErrorContains(t, toggles.read(strings.NewReader("C '\x01page\x02v_toggle/a' 3\n"), "some.dat"),
+		"some.dat:1: not a coverage count", "a bit without a name")
 }

@@ -16,12 +16,12 @@ func makeQPCtlDeep(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, qpcDeepLength, func(r *Rand, e *Episode) {
 		s := qpcDeep{qpcSoftware: qpcSoftware{r: r, e: e, at: qpcBegin + e.Number*qpcDeepCycles, length: qpcDeepLength},
 			qpn: drawQPN(r), reason: uint8(r.Below(64))}
-		s.write(0x00C, s.qpn, "write: SELECT")
-		s.write(0x008, uint32(hca.QPCommandInit), "command: INIT")
+		s.put(0x00C, s.qpn, "write: SELECT")
+		s.put(0x008, uint32(hca.QPCommandInit), "command: INIT")
 		for range qpcDeepPackets {
 			s.pass(hca.QPCtlEvent{Enters: true})
 		}
-		s.write(0x008, uint32(hca.QPCommandClose), "command: CLOSE, thousands under way")
+		s.put(0x008, uint32(hca.QPCommandClose), "command: CLOSE, thousands under way")
 		s.add(hca.QPCtlEvent{Closed: true}, "event: closed, thousands under way")
 		for s.underWay > 0 {
 			if s.underWay&(s.underWay-1) == 0 || s.underWay&255 == 0 && r.OneIn(3) {
@@ -31,7 +31,7 @@ func makeQPCtlDeep(g *Generator, index uint64, _ *Rand, c *Case) {
 		}
 		s.free("command: FREE, none under way")
 		for s.e.Len() < qpcDeepLength {
-			s.read(0x804+8*int(s.reason), "read: COUNTER_HIGH, to the end")
+			s.look(0x804+8*int(s.reason), "read: COUNTER_HIGH, to the end")
 		}
 	})
 }
@@ -54,8 +54,8 @@ func (s *qpcDeep) pass(v hca.QPCtlEvent) {
 		s.underWay--
 	}
 	if s.counted++; s.counted&(s.counted-1) == 0 && s.counted >= 128 {
-		s.read(0x800+8*int(s.reason), "read: COUNTER_LOW, a power of two")
-		s.read(0x804+8*int(s.reason), "read: COUNTER_HIGH")
+		s.look(0x800+8*int(s.reason), "read: COUNTER_LOW, a power of two")
+		s.look(0x804+8*int(s.reason), "read: COUNTER_HIGH")
 	}
 }
 
@@ -66,13 +66,14 @@ func (s *qpcDeep) add(v hca.QPCtlEvent, why string) {
 	s.e.Add(qpcEvents, s.at, v.Append(b[:0]), why)
 }
 
-func (s *qpcDeep) write(address uint16, data uint32, why string) {
+// put writes and waits until it is done, as look does.
+func (s *qpcDeep) put(address uint16, data uint32, why string) {
 	s.at += 40
 	s.give(&hca.QPCtlAccess{Write: true, Address: address, Data: data, Strobe: 15}, why)
 	s.at += 40
 }
 
-func (s *qpcDeep) read(address int, why string) {
+func (s *qpcDeep) look(address int, why string) {
 	s.at += 12
 	s.give(&hca.QPCtlAccess{Address: uint16(address)}, why)
 	s.at += 12
@@ -80,7 +81,7 @@ func (s *qpcDeep) read(address int, why string) {
 
 // free tries FREE, and looks at what became of it.
 func (s *qpcDeep) free(why string) {
-	s.write(0x008, uint32(hca.QPCommandFree), why)
-	s.read(0x004, "read: STATUS")
-	s.read(0x010, "read: FLOW")
+	s.put(0x008, uint32(hca.QPCommandFree), why)
+	s.look(0x004, "read: STATUS")
+	s.look(0x010, "read: FLOW")
 }
