@@ -17,8 +17,9 @@ import (
 type Netlist struct {
 	ports   []port
 	cells   []cell
-	driver  map[int]pinOf // of a net
-	chooser map[int]int   // nets of the number that chooses: which bit
+	driver  map[int]pinOf   // of a net
+	readers map[int][]*cell // gates that look at a net
+	chooser map[int]int     // nets of the number that chooses: which bit
 	regs    []*cell
 	mems    []*cell
 }
@@ -78,7 +79,7 @@ func Read(r io.Reader, top, chooser string) (*Netlist, error) {
 	if !ok {
 		return nil, fmt.Errorf("no module %s", top)
 	}
-	n := &Netlist{driver: map[int]pinOf{}, chooser: map[int]int{}}
+	n := &Netlist{driver: map[int]pinOf{}, readers: map[int][]*cell{}, chooser: map[int]int{}}
 	free := -1
 	nets := func(bits []any) (list []int) {
 		for _, b := range bits {
@@ -132,7 +133,13 @@ func (n *Netlist) index() error {
 	for i := range n.cells {
 		c := &n.cells[i]
 		switch _, plain := gateKinds[c.kind]; {
-		case plain, latchKind.MatchString(c.kind):
+		case plain:
+			for _, p := range []string{"A", "B", "S"} {
+				for _, net := range c.pins[p] {
+					n.readers[net] = append(n.readers[net], c)
+				}
+			}
+		case latchKind.MatchString(c.kind):
 		case registerKind.MatchString(c.kind):
 			c.at = len(n.regs)
 			n.regs = append(n.regs, c)

@@ -5,8 +5,11 @@ import (
 	"regexp"
 )
 
-// gateKinds are the gates that Yosys' simplemap leaves, by what they do with A, B and S.
-var gateKinds = map[string]func(g *graph, a, b, s lit) lit{
+// gateKind is what a gate makes of its pins A, B and S.
+type gateKind func(g *graph, a, b, s lit) lit
+
+// gateKinds are the gates that Yosys' simplemap leaves.
+var gateKinds = map[string]gateKind{
 	"$_BUF_":    func(_ *graph, a, _, _ lit) lit { return a },
 	"$_NOT_":    func(_ *graph, a, _, _ lit) lit { return a.not() },
 	"$_AND_":    func(g *graph, a, b, _ lit) lit { return g.and(a, b) },
@@ -50,6 +53,7 @@ func (m *maker) leaf(k key) lit {
 type side struct {
 	*maker
 	id     uint32
+	known  map[int]lit    // nets that the choice makes constant
 	state  []lit          // of the registers
 	read   func(key) lit  // what a memory gives
 	done   [2]map[int]lit // nets; [1] those as before an asynchronous reset
@@ -58,7 +62,7 @@ type side struct {
 }
 
 func (m *maker) side(id uint32) *side {
-	s := &side{maker: m, id: id, inside: map[int]bool{}}
+	s := &side{maker: m, id: id, known: m.n.decided(id), inside: map[int]bool{}}
 	s.done[0], s.done[1] = map[int]lit{}, map[int]lit{}
 	s.read = m.leaf
 	for _, c := range m.n.regs {
@@ -81,8 +85,8 @@ func (s *side) net(net int, raw int) lit {
 }
 
 func (s *side) make(net, raw int) lit {
-	if bit, ok := s.n.chooser[net]; ok {
-		return lit(s.id >> bit & 1)
+	if l, ok := s.known[net]; ok {
+		return l
 	}
 	d, ok := s.n.driver[net]
 	if !ok {
@@ -96,13 +100,7 @@ func (s *side) make(net, raw int) lit {
 	s.inside[way] = true
 	defer delete(s.inside, way)
 	if f, ok := gateKinds[d.cell.kind]; ok {
-		in := func(p string) lit {
-			if list := d.cell.pins[p]; len(list) > 0 {
-				return s.net(list[0], raw)
-			}
-			return no
-		}
-		return f(s.graph, in("A"), in("B"), in("S"))
+		return s.gate(d.cell, f, raw)
 	}
 	if latchKind.MatchString(d.cell.kind) {
 		return s.latch(d.cell, raw)
@@ -115,6 +113,23 @@ func (s *side) make(net, raw int) lit {
 	}
 	asserted, to := s.reset(d.cell)
 	return s.choose(asserted, to, s.state[d.cell.at])
+}
+
+// gate is what a gate gives. Of a choice that is made the other operand is not looked at: with another number what
+// leads there may be a loop.
+func (s *side) gate(c *cell, f gateKind, raw int) lit {
+	if c.kind == "$_MUX_" {
+		if l, ok := s.known[c.pins["S"][0]]; ok {
+			return s.net(c.pins[[]string{"A", "B"}[l]][0], raw)
+		}
+	}
+	in := func(p string) lit {
+		if list := c.pins[p]; len(list) > 0 {
+			return s.net(list[0], raw)
+		}
+		return no
+	}
+	return f(s.graph, in("A"), in("B"), in("S"))
 }
 
 // latchKind is what a mutant leaves that drops an assignment: transparent in the design itself.

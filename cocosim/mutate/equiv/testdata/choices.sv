@@ -14,7 +14,10 @@ module choices (
   output logic       twice_o,
   output logic       once_o,
   output logic [3:0] left_o,
-  output logic [3:0] right_o
+  output logic [3:0] right_o,
+  output logic       here_o,
+  output logic       there_o,
+  output logic       rest_o
 );
 
   wire [31:0] hca_mutant_id;
@@ -82,5 +85,25 @@ module choices (
   end
   assign left_o  = two[left] & {4{valid_i}};
   assign right_o = two[right] & {4{valid_i}};
+
+  // What looks at each other under different numbers is no loop. 23: the other one, where both are the same. 24: the
+  // other one. 25: a register whose reset is a register that 26 resets by the first one.
+  logic here, there;
+  assign here    = (hca_mutant_id == 23) ? there : a_i[2];
+  assign there   = (hca_mutant_id == 24) ? here : b_i[2];
+  assign here_o  = here & (a_i[2] ~^ b_i[2]);
+  assign there_o = there;
+  logic first_n, second_n, first_q, second_q;
+  assign first_n  = (hca_mutant_id == 25) ? second_q : rst_ni;
+  assign second_n = (hca_mutant_id == 26) ? first_q : rst_ni;
+  always_ff @(posedge clk_i or negedge first_n) begin
+    if (!first_n) first_q <= 1'b0;
+    else first_q <= valid_i;
+  end
+  always_ff @(posedge clk_i or negedge second_n) begin
+    if (!second_n) second_q <= 1'b0;
+    else second_q <= a_i[3];
+  end
+  assign rest_o = first_q & second_q;
 
 endmodule
