@@ -38,7 +38,8 @@ func (d difference) shows() bool { return d.reg < 0 }
 func (n *Netlist) Prove(ctx context.Context, id uint32, o Options) (how string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
 	defer cancel()
-	p := &pair{maker: &maker{graph: newGraph(), n: n, free: map[key]lit{}}, apart: make([]bool, len(n.regs))}
+	m := &maker{graph: newGraph(), n: n, free: map[key]lit{}, decided: map[uint32]map[int]lit{}}
+	p := &pair{maker: m, apart: make([]bool, len(n.regs))}
 	p.gold = p.side(0)
 	rng := rand.New(rand.NewPCG(1, uint64(id)))
 	how = "the same netlist"

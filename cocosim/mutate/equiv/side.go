@@ -31,6 +31,8 @@ type maker struct {
 	*graph
 	n    *Netlist
 	free map[key]lit // inputs, the same for both sides
+
+	decided map[uint32]map[int]lit // what a choice makes constant, by choice
 }
 
 // key is an input of the graph: a net that nothing drives, a register or a bit that a memory gives.
@@ -62,7 +64,10 @@ type side struct {
 }
 
 func (m *maker) side(id uint32) *side {
-	s := &side{maker: m, id: id, known: m.n.decided(id), inside: map[int]bool{}}
+	if m.decided[id] == nil {
+		m.decided[id] = m.n.decided(id)
+	}
+	s := &side{maker: m, id: id, known: m.decided[id], inside: map[int]bool{}}
 	s.done[0], s.done[1] = map[int]lit{}, map[int]lit{}
 	s.read = m.leaf
 	for _, c := range m.n.regs {
