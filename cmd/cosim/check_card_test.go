@@ -16,6 +16,8 @@ func TestCheckCard(t *testing.T) {
 	require.Zero(t, code)
 	require.Regexp(t, `(?m)^  RSP-9 +\d+ +0 .* held$`, out)
 	require.Regexp(t, `(?m)^  ICRC-1 +0 +0 .* not exercised$`, out)
+	require.Regexp(t, `(?m)^  no packet of Falcon: its \d+ rules are not exercised$`, out)
+	require.NotContains(t, out, "FAL-W1 ")
 	require.Regexp(t, `cannot be seen here: .*REQ-11.*DMA-1`, out)
 
 	_, out, _ = cosim("check", "--card", "--json", "../../vectors/known/rnr_t01.a.pcap")

@@ -3,6 +3,7 @@ package cover
 import (
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -105,6 +106,32 @@ func (c *Card) Possibly(found map[string]uint64) {
 	c.Rules = rules
 }
 
+// transport is whose rule it is.
+func transport(rule string) string {
+	if strings.HasPrefix(rule, "FAL-") {
+		return "Falcon"
+	}
+	return "RoCE or InfiniBand"
+}
+
+// absent counts, by transport, the rules of one that captures show nothing of. A block's card names each of its rules,
+// and so does one of captures that show nothing at all.
+func (c *Card) absent() map[string]int {
+	if c.Stage != CaptureStage {
+		return nil
+	}
+	count := map[string]int{}
+	shown := map[string]bool{}
+	for _, r := range c.Rules {
+		count[transport(r.Rule)]++
+		if r.Exercised > 0 || r.Broken > 0 || r.Possible > 0 {
+			shown[transport(r.Rule)] = true
+		}
+	}
+	maps.DeleteFunc(count, func(name string, _ int) bool { return shown[name] || len(shown) == 0 })
+	return count
+}
+
 // Print prints the card.
 func (c *Card) Print(w io.Writer) {
 	where := "at its ports"
@@ -113,7 +140,11 @@ func (c *Card) Print(w io.Writer) {
 	}
 	fmt.Fprintf(w, "conformance  %s: %d rules can be seen %s\n", c.Stage, len(c.Rules), where)
 	fmt.Fprintf(w, "  %-8s %12s %8s  %-10s %s\n", "rule", "exercised", "broken", "situations", "verdict")
+	absent := c.absent()
 	for _, r := range c.Rules {
+		if absent[transport(r.Rule)] > 0 {
+			continue
+		}
 		verdict := "held"
 		switch {
 		case r.Broken > 0:
@@ -124,6 +155,9 @@ func (c *Card) Print(w io.Writer) {
 			verdict = "not exercised"
 		}
 		fmt.Fprintf(w, "  %-8s %12d %8d  %4d of %-4d %s\n", r.Rule, r.Exercised, r.Broken, r.Bins, r.Bins+r.Open, verdict)
+	}
+	for _, name := range slices.Sorted(maps.Keys(absent)) {
+		fmt.Fprintf(w, "  no packet of %s: its %d rules are not exercised\n", name, absent[name])
 	}
 	if c.Other > 0 {
 		fmt.Fprintf(w, "  %d mismatches name no rule of this stage\n", c.Other)
