@@ -2,9 +2,9 @@ package equiv
 
 import (
 	"context"
+	"maps"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"time"
 )
 
@@ -21,17 +21,17 @@ type Options struct {
 type pair struct {
 	*maker
 	gold, gate *side
-	apart      []bool // registers that may differ
+	apart      []bool // registers and columns of memories that may differ
 }
 
 // difference is two literals that are to be equal.
 type difference struct {
 	gold, gate lit
-	reg        int // register that takes them; -1 is an output, or what a memory is given
+	takes      []int // the register, or the columns of a memory, that take them; none of an output
 }
 
-// shows reports whether it is one of what leaves, at an output or into a memory.
-func (d difference) shows() bool { return d.reg < 0 }
+// shows reports whether it is one of what leaves.
+func (d difference) shows() bool { return d.takes == nil }
 
 // Prove shows that the netlist does with choice id what it does with choice 0: outputs are equal in every cycle, for
 // all inputs, from all equal states that both are reset in. "" is no proof.
@@ -39,7 +39,7 @@ func (n *Netlist) Prove(ctx context.Context, id uint32, o Options) (how string, 
 	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
 	defer cancel()
 	m := &maker{graph: newGraph(), n: n, free: map[key]lit{}, decided: map[uint32]map[int]lit{}}
-	p := &pair{maker: m, apart: make([]bool, len(n.regs))}
+	p := &pair{maker: m, apart: make([]bool, len(n.regs)+n.columns)}
 	p.gold = p.side(0)
 	rng := rand.New(rand.NewPCG(1, uint64(id)))
 	how = "the same netlist"
@@ -82,8 +82,8 @@ func (n *Netlist) Prove(ctx context.Context, id uint32, o Options) (how string, 
 	}
 }
 
-// other is the side of a choice: registers that are not apart are those of the other side, and so is what memories give
-// where they are asked for the same word.
+// other is the side of a choice: registers that are not apart are those of the other side, and so is what columns of
+// memories give that are not, where they are asked for the same word.
 func (p *pair) other(id uint32) *side {
 	s := p.side(id)
 	for i, c := range p.n.regs {
@@ -93,13 +93,13 @@ func (p *pair) other(id uint32) *side {
 	}
 	s.read = func(k key) lit {
 		gold := p.leaf(k)
-		width, err := strconv.ParseUint(k.cell.params["WIDTH"], 2, 32)
-		if err != nil || width == 0 {
-			return gold
-		}
-		bits := len(k.cell.pins["RD_ADDR"]) / (len(k.cell.pins["RD_DATA"]) / int(width))
-		at := k.net / int(width) * bits
+		width := k.cell.width
+		bits := len(k.cell.pins["RD_ADDR"]) / (len(k.cell.pins["RD_DATA"]) / width)
+		at := k.net / width * bits
 		same := yes
+		if p.apart[k.cell.column(k.net%width)] {
+			same = no
+		}
 		for _, net := range k.cell.pins["RD_ADDR"][at : at+bits] {
 			same = p.and(same, p.xor(p.gold.net(net, 0), s.net(net, 0)).not())
 		}
@@ -113,15 +113,15 @@ func (p *pair) other(id uint32) *side {
 
 // differences are what is to be equal and is not the same node.
 func (p *pair) differences() (left []difference) {
-	add := func(a, b lit, reg int) {
+	add := func(a, b lit, takes ...int) {
 		if a != b {
-			left = append(left, difference{a, b, reg})
+			left = append(left, difference{a, b, takes})
 		}
 	}
 	for _, x := range p.n.ports {
 		if !x.input {
 			for _, net := range x.bits {
-				add(p.gold.net(net, 0), p.gate.net(net, 0), -1)
+				add(p.gold.net(net, 0), p.gate.net(net, 0))
 			}
 		}
 	}
@@ -136,26 +136,31 @@ func (p *pair) differences() (left []difference) {
 	return left
 }
 
-// written compares what a memory is given: the enables, and address and data where they are set.
-func (p *pair) written(c *cell, add func(a, b lit, reg int)) {
+// written compares what a memory is given, by column: the enables, and address and data where they are set.
+func (p *pair) written(c *cell, add func(a, b lit, takes ...int)) {
 	en, other := p.gold.list(c, "WR_EN"), p.gate.list(c, "WR_EN")
 	data, otherData := p.gold.list(c, "WR_DATA"), p.gate.list(c, "WR_DATA")
 	at, otherAt := p.gold.list(c, "WR_ADDR"), p.gate.list(c, "WR_ADDR")
 	if len(en) == 0 {
 		return
 	}
-	width, _ := strconv.ParseUint(c.params["WIDTH"], 2, 32)
-	ports := len(en) / int(width)
+	ports := len(en) / c.width
 	bits := len(at) / ports
 	for w := range ports {
-		any := no
-		for i := w * int(width); i < (w+1)*int(width); i++ {
-			add(en[i], other[i], -1)
-			add(p.and(en[i], data[i]), p.and(en[i], otherData[i]), -1)
-			any = p.or(any, en[i])
+		enabled := map[lit][]int{} // columns, by enable
+		for i := range c.width {
+			if p.apart[c.column(i)] {
+				continue
+			}
+			k := w*c.width + i
+			add(en[k], other[k], c.column(i))
+			add(p.and(en[k], data[k]), p.and(en[k], otherData[k]), c.column(i))
+			enabled[en[k]] = append(enabled[en[k]], c.column(i))
 		}
-		for i := w * bits; i < (w+1)*bits; i++ {
-			add(p.and(any, at[i]), p.and(any, otherAt[i]), -1)
+		for _, e := range slices.Sorted(maps.Keys(enabled)) {
+			for i := w * bits; i < (w+1)*bits; i++ {
+				add(p.and(e, at[i]), p.and(e, otherAt[i]), enabled[e]...)
+			}
 		}
 	}
 }
@@ -175,12 +180,12 @@ func (p *pair) shown(left []difference, rng *rand.Rand) (some []difference) {
 	return some
 }
 
-// takeApart lets registers differ that take what differs, and reports whether there were any.
+// takeApart lets registers and columns differ that take what differs, and reports whether there were any.
 func (p *pair) takeApart(some []difference) (any bool) {
 	for _, d := range some {
-		if d.reg >= 0 && !p.apart[d.reg] {
-			p.apart[d.reg] = true
-			any = true
+		for _, i := range d.takes {
+			any = any || !p.apart[i]
+			p.apart[i] = true
 		}
 	}
 	return any

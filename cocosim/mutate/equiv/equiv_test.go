@@ -21,7 +21,8 @@ func TestProve(t *testing.T) {
 	)
 	want := []string{1: same, 2: every, 3: "", 4: reached, 5: "", 6: "", 7: "", 8: reached,
 		9: "", 10: "", 11: every, 12: "", 13: "", 14: every, 15: "", 16: same, 17: "",
-		18: "", 19: every, 20: "", 21: every, 22: "", 23: every, 24: "", 25: "", 26: ""}
+		18: "", 19: every, 20: "", 21: every, 22: "", 23: every, 24: "", 25: "", 26: "",
+		27: every, 28: "", 29: "", 30: every, 31: ""}
 	for id := 1; id < len(want); id++ {
 		o := Options{Reset: "rst_ni", Timeout: 20 * time.Second, Dir: t.TempDir()}
 		how, err := n.Prove(context.Background(), uint32(id), o)

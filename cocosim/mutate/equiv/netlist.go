@@ -22,6 +22,7 @@ type Netlist struct {
 	chooser map[int]int     // nets of the number that chooses: which bit
 	regs    []*cell
 	mems    []*cell
+	columns int // of all memories
 }
 
 // chooserBits is how wide the number is at least. A name that Yosys declares by itself has one bit, and
@@ -39,8 +40,12 @@ type cell struct {
 	name, kind string
 	pins       map[string][]int
 	params     map[string]string
-	at         int // index among the registers or memories
+	at         int // index of a register, or of the first column of a memory behind the registers
+	width      int // of a word of a memory: its columns
 }
+
+// column is the index of a column of a memory among all state.
+func (c *cell) column(i int) int { return c.at + i }
 
 type pinOf struct {
 	cell *cell
@@ -147,7 +152,11 @@ func (n *Netlist) index() error {
 			if strings.Contains(c.params["RD_CLK_ENABLE"], "1") {
 				return fmt.Errorf("%s: a memory whose output is a register", c.name)
 			}
-			c.at = len(n.mems)
+			width, err := strconv.ParseUint(c.params["WIDTH"], 2, 32)
+			if err != nil || width == 0 {
+				return fmt.Errorf("%s: no width of a memory: %q", c.name, c.params["WIDTH"])
+			}
+			c.width = int(width)
 			n.mems = append(n.mems, c)
 		default:
 			return fmt.Errorf("%s: no cell %s is known here", c.name, c.kind)
@@ -159,6 +168,10 @@ func (n *Netlist) index() error {
 				}
 			}
 		}
+	}
+	for _, c := range n.mems {
+		c.at = len(n.regs) + n.columns
+		n.columns += c.width
 	}
 	return n.oneClock()
 }

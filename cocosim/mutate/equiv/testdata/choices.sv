@@ -17,7 +17,8 @@ module choices (
   output logic [3:0] right_o,
   output logic       here_o,
   output logic       there_o,
-  output logic       rest_o
+  output logic       rest_o,
+  output logic [1:0] part_o
 );
 
   wire [31:0] hca_mutant_id;
@@ -105,5 +106,21 @@ module choices (
     else second_q <= a_i[3];
   end
   assign rest_o = first_q & second_q;
+
+  // A memory of which the highest bit is never looked at, and the next one only with a flag that is written with it.
+  // 27: another highest bit. 28: another next one where the flag is not written. 29: where it is. 30: the highest bit is
+  // written elsewhere too. 31: all are.
+  logic [3:0] parts[16];
+  logic [3:0] part, part_d, part_at;
+  assign part_d[3]   = (hca_mutant_id == 27) ^ a_i[3];
+  assign part_d[2]   = (hca_mutant_id == 28) & ~a_i[1] ^ (hca_mutant_id == 29) & a_i[1] ^ a_i[2];
+  assign part_d[1:0] = a_i[1:0];
+  assign part_at     = (hca_mutant_id == 31) ? ~b_i : b_i;
+  always_ff @(posedge clk_i) begin
+    if (we_i[0] | (hca_mutant_id == 30)) parts[b_i][3] <= part_d[3];
+    if (we_i[0]) parts[part_at][2:0] <= part_d[2:0];
+  end
+  assign part   = parts[~a_i];
+  assign part_o = {part[2] & part[1], part[0]};
 
 endmodule
