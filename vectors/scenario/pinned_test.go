@@ -84,6 +84,7 @@ var pinned = map[string]string{
 	"tx-arbiter-silent":   "4ad65c720212f522",
 	"tx-packetizer":       "31d016e6cee0e998",
 	"tx-frame":            "e39d1f44640a0fd2",
+	"tx-frame-deep":       "1fa2b08b7b0146e8",
 	"valid":               "18de26e2f8c5b026",
 	"vcrc":                "91eccab0db93796f",
 }
