@@ -66,6 +66,7 @@ type Checker struct {
 	senders   map[sender]psn.Count // of datagrams
 	damaged   uint64               // frames with a bad ICRC that the endpoint sent
 	connected uint64               // connections that the connection manager told of
+	outlives  int                  // connections behind the one that the sidecar describes
 	ev        evidence
 	order     order
 	ownMAC    [6]byte // by the sidecar

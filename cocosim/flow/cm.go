@@ -66,6 +66,9 @@ func (c *Checker) connect(req, rep *cmMessage) {
 	if h.told != nil && *h.told == x && (q.told == nil || *q.told == y) {
 		return // the REP came again
 	}
+	if h.over && h != q {
+		c.outlive(h)
+	}
 	if h == q || c.described(h) || c.described(q) {
 		return
 	}
@@ -82,6 +85,7 @@ func (c *Checker) begin(h *half, x *told) {
 	c.table.release(h)
 	h.told, h.start, h.top, h.reach = x, x.start, x.start, 0
 	h.mixed, h.acked, h.midway, h.hasFirst, h.over, h.fatal, h.opened = false, false, false, false, false, false, false
+	h.ownStart = false
 }
 
 // opens judges the first request of a connection that the connection manager told of: it has the start PSN that was
@@ -91,10 +95,14 @@ func (c *Checker) opens(h *half, f *vectors.Frame, sent bool) {
 		return
 	}
 	h.opened = true
-	if c.pkt.PSN == h.told.start || !sent {
+	if c.pkt.PSN == h.told.start {
 		return
 	}
-	if look := c.opt.Scan.begunAt(&c.key, f.TimeNS, c.pkt.PSN); look == begunFirst || look == begunAnew {
+	look := c.opt.Scan.begunAt(&c.key, f.TimeNS, c.pkt.PSN)
+	if h.ownStart = look == begunFirst || look == begunAnew; !sent {
+		return
+	}
+	if h.ownStart {
 		c.excuse = takenText
 		defer func() { c.excuse = "" }()
 	}
@@ -114,9 +122,9 @@ func (c *Checker) part(h *half) {
 
 // disconnect notes that a connection ends: the next first packet is of another.
 func (c *Checker) disconnect(m *cmMessage) {
-	for _, service := range []ib.Transport{ib.RC, ib.UC} {
+	for _, service := range [...]ib.Transport{ib.RC, ib.UC} {
 		k := key{src: c.src, dst: c.dst, qpn: m.remoteQPN, service: service}
-		if h := c.table.halves[k]; h != nil && !c.described(h) {
+		if h := c.table.halves[k]; h != nil {
 			h.over = true
 			if h.pair != nil {
 				h.pair.over = true

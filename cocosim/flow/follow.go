@@ -86,7 +86,7 @@ func (c *Checker) replayFirst(h *half) {
 // described reports whether the sidecar describes this half.
 func (c *Checker) described(h *half) bool {
 	s := c.opt.Sidecar
-	return s != nil && c.atEnd && (h.dst == c.own && h.qpn == s.end(c.side).QPN || h.src == c.own &&
+	return s != nil && c.atEnd && !h.outlived && (h.dst == c.own && h.qpn == s.end(c.side).QPN || h.src == c.own &&
 		h.qpn == s.dest(c.side))
 }
 
@@ -147,7 +147,7 @@ func (c *Checker) inferred(h *half, start psn.PSN) *machines {
 	}
 	if h.dst == c.own {
 		m.cfg = roce.ResponderConfig{Service: h.service, Profile: c.wireful, PMTUBytes: pmtu, StartPSN: start, Open: true}
-		if h.told != nil {
+		if h.told != nil && !h.ownStart {
 			m.cfg.StartPSN, m.start = h.told.start, startKnown
 		}
 		m.resp = roce.FollowResponder(m.cfg)

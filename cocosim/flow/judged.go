@@ -72,6 +72,10 @@ func (c *Checker) judgedAndNot() (judged uint64, why []string) {
 		why = append(why, fmt.Sprintf("payload and ICRC of %d packets that the snap length cut; what rests on them is "+
 			"possible at most", t.headers))
 	}
+	if c.outlives > 0 {
+		why = append(why, fmt.Sprintf("%d connections by the sidecar: they came behind the one that it describes",
+			c.outlives))
+	}
 	if c.unchecked() {
 		why = append(why, "receive WQEs, keys and regions: the sidecar has no Recvs, and they are taken to be there")
 	}

@@ -2,6 +2,7 @@ package flow_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -135,4 +136,47 @@ func TestNothingTellsOfAnew(t *testing.T) {
 	r := judge(t, k.list, flow.Options{Profile: roce.Spec, At: "10.1.0.1", Complete: true, Scan: flow.ScanFrames(k.list)})
 	require.Zero(t, r.Certain, fmt.Sprint(r.Violations))
 	require.NotZero(t, r.Possible)
+}
+
+// The queue pairs that the sidecar describes are connected anew, behind silence or an error: the sidecar says nothing
+// about what follows, and nobody is accused. A PSN far away in the midst of traffic is no new connection.
+func TestConnectedAnewBesideASidecar(t *testing.T) {
+	for _, x := range []struct {
+		pause  time.Duration
+		jump   int32
+		fatal  bool
+		broken bool
+	}{
+		{pause: 5 * time.Millisecond, jump: 698982},
+		{pause: 2 * time.Second, jump: 698982},
+		{pause: 5 * time.Millisecond, jump: -700000},
+		{pause: 5 * time.Millisecond, jump: 698982, fatal: true},
+		{pause: 10 * time.Microsecond, jump: 698982, broken: true},
+	} {
+		var k talk
+		n := int32(0)
+		for msn := uint32(1); msn <= 5; msn++ {
+			k.exchangeOf(ib.SendOnly, &n, msn)
+		}
+		if x.fatal {
+			k.say('A', ib.SendOnly, n, asks)
+			k.say('B', ib.Ack, n, refuses(5, ib.NAKRemoteAccess))
+			n++
+		}
+		k.at += x.pause
+		n += x.jump
+		for msn := uint32(1); msn <= 5; msn++ {
+			k.say('A', ib.SendOnlyImm, n, func(s *wire.Spec) { s.AckReq, s.Immediate = true, uint32(n) })
+			k.say('B', ib.Ack, n, counts(msn))
+			n++
+		}
+		for _, at := range []string{"A", "B"} {
+			s := builtSidecar()
+			s.Recvs = nil
+			r := judge(t, k.list, flow.Options{Profile: roce.Spec, Sidecar: s, At: at, Complete: true,
+				Scan: flow.ScanFrames(k.list)})
+			require.Equal(t, x.broken, len(r.Violations) > 0, "%+v at %s: %v", x, at, r.Violations)
+			require.Equal(t, !x.broken, strings.Contains(fmt.Sprint(r.NotJudged), "1 connections by the sidecar"), x)
+		}
+	}
 }

@@ -30,8 +30,9 @@ func (c *Checker) renews(h *half, f *vectors.Frame, w *wire.Packet) bool {
 	if !old {
 		h.top = p
 	}
-	if h.over && shape.First && !c.described(h) && !(h.m != nil && h.m.sentSame(p, sumOf(w))) {
+	if h.over && shape.First && !(h.m != nil && h.m.sentSame(p, sumOf(w))) || c.outlived(h, f, far, quiet) {
 		h.start, h.top, h.acked, h.over, h.told, h.fatal = p, p, false, false, nil, false
+		c.outlive(h)
 		return true
 	}
 	if h.service == ib.UD || c.described(h) || !far && !shape.First {
@@ -62,6 +63,30 @@ func (c *Checker) renews(h *half, f *vectors.Frame, w *wire.Packet) bool {
 	}
 	return anew
 }
+
+// outlived tells that a first packet is of another connection than the one that the sidecar describes: it lies far from
+// that; all of that was answered, or an error ended it; there was the time to connect anew; and the peer takes it for
+// the first.
+func (c *Checker) outlived(h *half, f *vectors.Frame, far, quiet bool) bool {
+	return far && (quiet || h.fatal) && c.described(h) && c.pkt.Op.Shape().First && f.TimeNS-h.requestNS > connectNs &&
+		c.opt.Scan.begunAt(&c.key, f.TimeNS, c.pkt.PSN) == begunAnew
+}
+
+// outlive leaves the sidecar behind, for both directions of a connection: it says nothing about what follows.
+func (c *Checker) outlive(h *half) {
+	if !c.described(h) {
+		return
+	}
+	h.outlived = true
+	c.outlives++
+	if q := h.pair; q != nil && c.described(q) {
+		q.outlived, q.over = true, true
+		c.table.release(q)
+	}
+}
+
+// connectNs is less than it takes to connect queue pairs anew: an exchange with the other host and six changes of state.
+const connectNs = 1_000_000
 
 // behind is the PSN behind the request that is judged.
 func (c *Checker) behind(h *half) psn.PSN {

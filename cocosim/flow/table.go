@@ -53,6 +53,9 @@ type half struct {
 	sure bool  // it is the pair: told by the connection manager, or no other could be
 	told *told // by the connection manager; nil: nothing
 	over bool  // the connection manager ended the connection
+	// outlived: it is of another connection than the one that the sidecar describes.
+	outlived bool
+	ownStart bool // the peer takes another first PSN than the connection manager told of
 	// maybeAnew: a retry of what was answered, so late that the queue pairs may have been connected anew.
 	maybeAnew bool
 	jumps     bool // the last request of UC left PSNs out between messages: nobody answers, and it may be of another
