@@ -355,7 +355,7 @@ func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.
 		if n := len(c.violations.list); rule == "REQ-5" && c.violations.total == uint64(n) {
 			t.skip(f, c.pkt.PSN.Add(-1), t.ran, n-1)
 		}
-		if rule == "PSN-4" || rule == "RSP-1" || rule == "PSN-7" || rule == "REQ-4" && !late {
+		if rule == "PSN-4" || rule == "RSP-1" || rule == "PSN-7" || rule == "REQ-9" || rule == "REQ-4" && !late {
 			c.giveUp(h.m, c.pkt.PSN)
 			if _, high := h.m.req.PSNs(); rule == "PSN-4" && !c.pkt.PSN.Before(high) {
 				t.skip(f, high, high, t.fault)

@@ -180,3 +180,26 @@ func TestInterruptedReadGoesOn(t *testing.T) {
 		require.Equal(t, answers, judge(t, k.list, opt).Certain == 0, "resumed at %d", resumed)
 	}
 }
+
+// The capture has not the last response of one READ. The device asks on: that may be one READ too many, and it is said
+// once, not with each READ behind it.
+func TestAResponseThatTheCaptureMisses(t *testing.T) {
+	var k talk
+	n := int32(0)
+	for msn := uint32(1); msn <= 40; msn++ {
+		k.say('A', ib.ReadRequest, n, func(s *wire.Spec) { s.DMALen, s.AckReq, s.VA, s.RKey = 512, true, 0x1000, builtKey })
+		k.say('B', ib.ReadResponseFirst, n, counts(msn))
+		if msn != 3 {
+			k.at += time.Microsecond
+			s := wire.Spec{Opcode: ib.Join(ib.RC, ib.ReadResponseLast), PSN: psn.PSN(builtPSN).Add(n + 1), MSN: msn, Syndrome: 31}
+			k.dialog.say('B', k.at, s, make([]byte, 256))
+		}
+		n += 2
+	}
+	s := builtSidecar()
+	s.A.MaxRd = 4
+	r := judge(t, k.list, flow.Options{Profile: roce.Spec, Sidecar: s, At: "A"})
+	require.Zero(t, r.Certain, r.Violations)
+	require.EqualValues(t, 1, r.Possible, r.Violations)
+	require.EqualValues(t, "REQ-9", r.Violations[0].Rule)
+}
