@@ -236,10 +236,10 @@ func (in *checkInput) own() netip.Addr {
 }
 
 // absent says that no packet comes from or goes to the end that --at names, no Falcon packet either: nothing of it was
-// judged. Where all were cut or damaged nothing tells.
+// judged. Where all were cut or damaged nothing tells, and an end that did wrong is there.
 func (in *checkInput) absent(t *tally) error {
 	own := in.own()
-	if !own.IsValid() || t.RoCE+t.IB == 0 || t.watched.Seen(own) || t.watched.SomeHosts() == "" ||
+	if !own.IsValid() || t.RoCE+t.IB == 0 || t.certain > 0 || t.watched.Seen(own) || t.watched.SomeHosts() == "" ||
 		t.Falcon != nil && t.Falcon.AtOwn {
 		return nil
 	}

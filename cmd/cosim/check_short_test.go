@@ -8,6 +8,7 @@ import (
 
 	"hcacosim/cocosim"
 	"hcacosim/model/ib"
+	"hcacosim/model/psn"
 	"hcacosim/model/wire"
 )
 
@@ -33,4 +34,25 @@ func TestCheckCutAtAnEnd(t *testing.T) {
 	require.Equal(t, cocosim.Inconclusive, exit, errs)
 	require.Contains(t, out, "the snap length cut")
 	require.NotContains(t, out, "fd00::1: is --at right")
+}
+
+// An end all of whose frames have a bad ICRC is there: it made them so, with or without a usual mistake.
+func TestCheckOwnBadICRCs(t *testing.T) {
+	s := wire.Spec{Encap: wire.EncapRoCEv2IPv4, HopLimit: 64, PKey: 0xFFFF, Opcode: ib.Join(ib.RC, ib.SendOnly), DestQP: 5,
+		Src: wire.FromIPv4(10, 1, 0, 1), Dst: wire.FromIPv4(10, 1, 0, 2), SrcPort: 49152}
+	var list [][]byte
+	for n := range 5 {
+		s.PSN, s.IPID = psn.New(uint32(n)), uint16(n+1)
+		b := s.Append(nil, make([]byte, 8))
+		b[len(b)-1] ^= 0x10
+		list = append(list, b)
+	}
+	path := file(t, "x.pcap", pcap(binary.LittleEndian, microseconds, list...))
+	exit, out, errs := cosim("check", "--at", "10.1.0.1", path)
+	require.Equal(t, cocosim.Mismatch, exit, errs)
+	require.Contains(t, out, "5 RoCE")
+	require.Contains(t, out, "ICRC-4  sent with a wrong ICRC")
+	exit, _, errs = cosim("check", "--at", "10.1.0.3", path)
+	require.Equal(t, cocosim.BadInput, exit)
+	require.Contains(t, errs, "no RoCE packet is from or to 10.1.0.3")
 }

@@ -178,6 +178,8 @@ type Observer struct {
 	now  int64
 	num  uint64
 	sent bool
+
+	speaks bool // the end sent a frame, whatever it is like
 }
 
 // PFC counts pause frames of one priority.
@@ -207,6 +209,7 @@ func (o *Observer) Take(f *capture.Frame, w *wire.Packet, icrc wire.ICRCStatus, 
 	o.RoCE++
 	src, dst, id, hasID, ce := network(w)
 	o.sent = o.atEnd && src == o.own
+	o.speaks = o.speaks || o.sent
 	if icrc == wire.ICRCBad && v.Class == flow.Malformed {
 		o.Malformed++
 		o.Short++

@@ -44,9 +44,11 @@ func (o *Observer) LastFlow() (name string, qpn uint32) {
 	return o.FlowName(o.lastConn) + " " + o.lastConn.Src.String() + " " + o.lastConn.Dst.String(), o.lastConn.QPN
 }
 
-// Seen reports whether a packet was from or to an address.
+// Seen reports whether a packet was from or to an address. One from the end at the capture point need not have a good
+// ICRC: that may be the end's mistake.
 func (o *Observer) Seen(a netip.Addr) bool {
-	return o.hosts[a.As16()] != nil
+	at := a.As16()
+	return o.hosts[at] != nil || o.speaks && at == o.own
 }
 
 // SomeHosts names a few addresses that packets were from or to.
