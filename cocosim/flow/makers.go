@@ -227,6 +227,12 @@ func mistakeOf(w *wire.Packet) string {
 // ones are the eight bytes that stand for the LRH.
 var ones = [8]byte{255, 255, 255, 255, 255, 255, 255, 255}
 
+// ff and zeros are what a field may be masked with.
+var (
+	ff    = [4]byte{255, 255, 255, 255}
+	zeros [4]byte
+)
+
 // masked is what the ICRC covers behind ones, with the variant fields as ones, and where they are: by name, bytes and
 // bits.
 func masked(w *wire.Packet) (b []byte, fields []field) {
@@ -234,29 +240,37 @@ func masked(w *wire.Packet) (b []byte, fields []field) {
 	bth := w.Transport - w.Net
 	switch w.Encap {
 	case wire.EncapRoCEv2IPv4:
-		fields = []field{{"TOS", 1, 1, 0xFF}, {"TTL", 8, 1, 0xFF}, {"the IPv4 header checksum", 10, 2, 0xFF}}
+		fields = []field{{"TOS", 1, ff[:1]}, {"TTL", 8, ff[:1]}, {"the IPv4 header checksum", 10, ff[:2]}}
 	case wire.EncapRoCEv2IPv6, wire.EncapRoCEv1:
-		fields = []field{{"the traffic class and flow label", 1, 3, 0xFF}, {"the hop limit", 7, 1, 0xFF}}
-		b[0] |= 0x0F
+		fields = []field{{"the traffic class", 0, []byte{0x0F, 0xF0}}, {"the flow label", 1, []byte{0x0F, 0xFF, 0xFF}},
+			{"the traffic class with the flow label", 0, []byte{0x0F, 0xFF, 0xFF, 0xFF}}, {"the hop limit", 7, ff[:1]}}
 	default:
 		return nil, nil
 	}
 	if w.Encap != wire.EncapRoCEv1 {
-		fields = append(fields, field{"the UDP checksum", bth - 2, 2, 0xFF})
+		fields = append(fields, field{"the UDP checksum", bth - 2, ff[:2]})
 	}
-	fields = append(fields, field{"FECN, BECN and reserved bits of the BTH", bth + 4, 1, 0xFF})
+	fields = append(fields, field{"FECN, BECN and reserved bits of the BTH", bth + 4, ff[:1]})
 	for _, f := range fields {
-		for i := range f.size {
-			b[f.at+i] |= f.bits
+		for i, bits := range f.bits {
+			b[f.at+i] |= bits
 		}
 	}
 	return b, fields
 }
 
+// field is one that the ICRC leaves out: which bits of the bytes from at on.
 type field struct {
-	name     string
-	at, size int
-	bits     byte
+	name string
+	at   int
+	bits []byte
+}
+
+// lay puts the bits of a field that lie in from, the bytes of the same place, into b.
+func (f *field) lay(b, from []byte) {
+	for i, bits := range f.bits {
+		b[i] = b[i]&^bits | from[i]&bits
+	}
 }
 
 // wrongMask tries each of the masked fields as it is, and all.
@@ -268,16 +282,15 @@ func wrongMask(w *wire.Packet, got, right uint32) string {
 	plain := w.Frame[w.Net : w.End-icrcBytes]
 	head := crc32.ChecksumIEEE(ones[:])
 	for _, f := range fields {
-		saved := append([]byte(nil), b[f.at:f.at+f.size]...)
-		copy(b[f.at:], plain[f.at:f.at+f.size])
+		f.lay(b[f.at:], plain[f.at:])
 		if crc := crc32.Update(head, crc32.IEEETable, b); crc == got && crc != right {
 			return f.name + " is not masked"
 		}
-		copy(b[f.at:], make([]byte, f.size))
+		f.lay(b[f.at:], zeros[:])
 		if crc := crc32.Update(head, crc32.IEEETable, b); crc == got && crc != right {
 			return f.name + " is masked with zeros"
 		}
-		copy(b[f.at:], saved)
+		f.lay(b[f.at:], ff[:])
 	}
 	if crc := crc32.Update(head, crc32.IEEETable, plain); crc == got && crc != right {
 		return "nothing is masked"

@@ -6,9 +6,13 @@ import (
 	"hash/crc32"
 	"math/bits"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"hcacosim/cocosim/flow"
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
 	"hcacosim/model/roce"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
@@ -130,5 +134,55 @@ func TestDamageIsNotAMaker(t *testing.T) {
 			}
 		}
 		require.Equal(t, x.poss, n, fmt.Sprint(r.Violations))
+	}
+}
+
+// badlyMade are frames of one host, of which the last have another ICRC; labels differ as those of flows do.
+func badlyMade(encap wire.Encap, good, bad int, crc func(w *wire.Packet) uint32) (list []vectors.Frame) {
+	for n := range good + bad {
+		s := wire.Spec{Encap: encap, Src: wire.GID{0: 0xFD, 15: 1}, Dst: wire.GID{0: 0xFD, 15: 2}, TClass: 0x68,
+			FlowLabel: 0x54321 + uint32(n), HopLimit: 64, SrcPort: 49152, PKey: 0xFFFF, DestQP: builtQPN,
+			Opcode: ib.Join(ib.RC, ib.SendOnly), PSN: psn.New(uint32(n)), AckReq: true}
+		f := vectors.Frame{TimeNS: int64(time.Second) + int64(n)*1000, Link: wire.LinkEthernet}
+		f.Data = s.Append(nil, []byte("12345678"))
+		f.OrigLen = len(f.Data)
+		if n >= good {
+			var w wire.Packet
+			wire.Decode(f.Link, f.Data, &w)
+			binary.LittleEndian.PutUint32(f.Data[w.End-4:], crc(&w))
+		}
+		list = append(list, f)
+	}
+	return numbered(list)
+}
+
+// TClass and FlowLabel lie in three and a half bytes together, and are fields of their own: each may be left out, or
+// both.
+func TestWrongMasksOfIPv6(t *testing.T) {
+	for _, c := range []struct {
+		class, label bool // masked
+		text         string
+	}{
+		{false, true, "the traffic class is not masked"},
+		{true, false, "the flow label is not masked"},
+		{false, false, "the traffic class with the flow label is not masked"},
+	} {
+		crc := func(w *wire.Packet) uint32 {
+			return plainICRC(w, func(b []byte) {
+				for _, at := range []int{7, 46, 47, 52} {
+					b[at] = 0xFF
+				}
+				if c.class {
+					b[0], b[1] = b[0]|0x0F, b[1]|0xF0
+				}
+				if c.label {
+					b[1], b[2], b[3] = b[1]|0x0F, 0xFF, 0xFF
+				}
+			})
+		}
+		r := judge(t, badlyMade(wire.EncapRoCEv2IPv6, 0, 5, crc), flow.Options{Profile: roce.Spec})
+		require.EqualValues(t, 1, r.Certain, "%s: %v", c.text, r.Violations)
+		require.EqualValues(t, "ICRC-5", r.Violations[0].Rule)
+		require.Contains(t, r.Violations[0].Text, c.text)
 	}
 }
