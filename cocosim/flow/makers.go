@@ -150,25 +150,36 @@ func (c *Checker) icrcNotes() (notes []ICRCNote) {
 				n.Mistake = mistake
 			}
 		}
-		wrong := true
-		switch all, op := m.good == 0 && m.bad >= allBadFrames, m.wholeKind(); {
-		case n.Mistake != "":
-			n.Text = fmt.Sprintf("%d of %d frames of %v have a wrong ICRC: %s", m.bad, n.Of, a, n.Mistake)
-		case all:
-			n.Text = fmt.Sprintf("all %d frames of %v have a wrong ICRC, and no usual mistake explains it: it makes them "+
-				"wrong, or something on the way "+
-				"changes every frame", m.bad, a)
-		case op != "":
-			n.Text = fmt.Sprintf("every %s of %v has a wrong ICRC", op, a)
-		default:
-			wrong, n.Text = false, fmt.Sprintf("%d of %d frames of %v were damaged on the way", m.bad, n.Of, a)
-		}
+		var wrong bool
+		n.Text, wrong = c.whoseICRCs(a, m, n.Mistake)
 		notes = append(notes, n)
 		if wrong && len(m.found) == 0 {
 			c.accuse(a, m, n.Text)
 		}
 	}
 	return notes
+}
+
+// whoseICRCs says whose fault the bad ICRCs of a host are, and whether it may be the host's.
+func (c *Checker) whoseICRCs(a addr, m *maker, mistake string) (text string, wrong bool) {
+	of, all, op := m.good+m.bad, m.good == 0, m.wholeKind()
+	switch {
+	case mistake != "":
+		return fmt.Sprintf("%d of %d frames of %v have a wrong ICRC: %s", m.bad, of, a, mistake), true
+	case c.atEnd && a == c.own:
+		return fmt.Sprintf("%d of %d frames of %v have a wrong ICRC, and no usual mistake explains it", m.bad, of, a), true
+	case all && m.bad >= allBadFrames:
+		return fmt.Sprintf("all %d frames of %v have a wrong ICRC, and no usual mistake explains it: it makes them "+
+			"wrong, or something on the way "+
+			"changes every frame", m.bad, a), true
+	case all && m.bad == 1:
+		return fmt.Sprintf("the only frame of %v has a wrong ICRC: too few to tell why", a), false
+	case all:
+		return fmt.Sprintf("all %d frames of %v have a wrong ICRC: too few to tell why", m.bad, a), false
+	case op != "":
+		return fmt.Sprintf("every %s of %v has a wrong ICRC", op, a), true
+	}
+	return fmt.Sprintf("%d of %d frames of %v were damaged on the way", m.bad, of, a), false
 }
 
 // accuse lists bad ICRCs of which it is not certain who made them.

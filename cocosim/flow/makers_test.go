@@ -186,3 +186,26 @@ func TestWrongMasksOfIPv6(t *testing.T) {
 		require.Contains(t, r.Violations[0].Text, c.text)
 	}
 }
+
+// Where every frame of a host is bad and no usual mistake explains it, a few do not tell why. At the end that sent them
+// the way did nothing.
+func TestFewBadICRCsTellNothing(t *testing.T) {
+	odd := func(w *wire.Packet) uint32 { return plainICRC(w, allFields) ^ 0x1234567 }
+	for _, c := range []struct {
+		good, bad int
+		at, text  string
+	}{
+		{0, 1, "", "the only frame of fd00::1 has a wrong ICRC: too few to tell why"},
+		{0, 7, "", "all 7 frames of fd00::1 have a wrong ICRC: too few to tell why"},
+		{0, 7, "fd00::2", "all 7 frames of fd00::1 have a wrong ICRC: too few to tell why"},
+		{1, 7, "", "7 of 8 frames of fd00::1 were damaged on the way"},
+		{0, 7, "fd00::1", "7 of 7 frames of fd00::1 have a wrong ICRC, and no usual mistake explains it"},
+		{20, 1, "fd00::1", "1 of 21 frames of fd00::1 have a wrong ICRC, and no usual mistake explains it"},
+	} {
+		r := judge(t, badlyMade(wire.EncapRoCEv2IPv6, c.good, c.bad, odd), flow.Options{Profile: roce.Spec, At: c.at})
+		require.Len(t, r.ICRC, 1)
+		require.Equal(t, c.text, r.ICRC[0].Text)
+		require.Equal(t, c.at == "fd00::1", r.Certain > 0, "%s: %v", c.text, r.Violations)
+		require.Zero(t, r.Possible)
+	}
+}
