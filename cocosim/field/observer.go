@@ -86,7 +86,8 @@ type Conn struct {
 	at      uint32 // in the table
 	key     connKey
 	Holes   holes
-	back    *Back // the direction in which the responses run
+	back    *Back  // the direction in which the responses run
+	pmtu    uint32 // by a First or Middle of this connection; 0: none was seen
 	started bool
 	top     psn.PSN // the highest PSN of a request
 	last    psn.PSN // of the last request

@@ -33,8 +33,11 @@ func (o *Observer) request(c *Conn, w *wire.Packet, id ident, v *flow.Verdict) {
 		return
 	}
 	c.Requests++
+	if v.Renewed {
+		c.renew()
+	}
 	if w.Op.Length == ib.WholePMTU {
-		c.PMTUBytes = max(c.PMTUBytes, p.Len)
+		c.whole(p.Len)
 	}
 	if !shape.First && !shape.Last {
 		c.Middles++
@@ -43,13 +46,7 @@ func (o *Observer) request(c *Conn, w *wire.Packet, id ident, v *flow.Verdict) {
 		c.at2.begins(shape.Verb)
 	}
 	if !reliable(c.Service) {
-		if c.at2 != nil {
-			c.at2.Unreliable++
-		}
-		if c.Service == ib.UC {
-			c.Holes.take(c, p.PSN, p.PSN, id)
-		}
-		o.datagram(c, shape)
+		o.datagram(c, shape, id)
 		return
 	}
 	if c.Requests == 1 {
@@ -82,6 +79,14 @@ func (o *Observer) request(c *Conn, w *wire.Packet, id ident, v *flow.Verdict) {
 	}
 }
 
+// whole takes the payload of a First or Middle.
+func (c *Conn) whole(n uint32) {
+	c.PMTUBytes = max(c.PMTUBytes, n)
+	if ib.ValidPMTU(int(n)) {
+		c.pmtu = max(c.pmtu, n)
+	}
+}
+
 // isCopy reports whether the way made the frame of one that came before: the identification and the PSN are the same.
 func (c *Conn) isCopy(p psn.PSN, id ident) bool {
 	if !id.has || id.id == 0 {
@@ -98,7 +103,14 @@ func (c *Conn) isCopy(p psn.PSN, id ident) bool {
 	return false
 }
 
-func (o *Observer) datagram(c *Conn, shape *ib.Shape) {
+// datagram takes a request that nobody acknowledges.
+func (o *Observer) datagram(c *Conn, shape *ib.Shape, id ident) {
+	if c.at2 != nil {
+		c.at2.Unreliable++
+	}
+	if c.Service == ib.UC {
+		c.Holes.take(c, o.pkt.PSN, o.pkt.PSN, id)
+	}
 	c.Bytes += uint64(o.pkt.Len)
 	if shape.First {
 		c.Verbs[shape.Verb]++
@@ -110,7 +122,7 @@ func (o *Observer) datagram(c *Conn, shape *ib.Shape) {
 
 // pathMTU is the PMTU as far as it is known; 0: it is not.
 func (c *Conn) pathMTU(o *Observer) uint32 {
-	n := cmp.Or(o.opt.PMTUBytes, o.opt.Scan.PMTU(c.key.src, c.key.dst, c.QPN, c.Service, o.now))
+	n := cmp.Or(o.opt.PMTUBytes, c.pmtu, o.opt.Scan.PMTU(c.key.src, c.key.dst, c.QPN, c.Service, o.now))
 	if n == 0 && c.back != nil {
 		n = cmp.Or(o.opt.Scan.PMTU(c.key.dst, c.key.src, c.back.key.qpn, c.Service, o.now), c.back.PMTUBytes)
 	}
@@ -152,9 +164,17 @@ func (o *Observer) starts(c *Conn) bool {
 	return known
 }
 
+// renew starts everything anew: the same queue pairs have another connection.
+func (c *Conn) renew() {
+	c.Renewed++
+	c.started, c.acked, c.inGap, c.dead, c.reads = false, false, false, false, 0
+	c.nak, c.rnr, c.implied = pending{}, pending{}, false
+	c.Holes.started, c.pmtu = false, 0
+}
+
 // strays reports whether a request has a PSN where none can be outstanding. Two in a row that belong together are of a
 // new connection of the same queue pairs, and so is the first PSN again after a pause, or another that the checker
-// takes for no retry: then everything starts anew.
+// takes for no retry: then everything starts anew, as it does where the checker has told.
 func (o *Observer) strays(c *Conn, shape *ib.Shape, v *flow.Verdict) bool {
 	if !c.started && !o.starts(c) {
 		return false
@@ -167,9 +187,7 @@ func (o *Observer) strays(c *Conn, shape *ib.Shape, v *flow.Verdict) bool {
 	}
 	again := p == c.first || v.Class == flow.Expected && !p.After(c.top)
 	if far || again && shape.First && o.now-c.lastNS > renewNS && c.acked && !c.una.Before(c.top) {
-		c.Renewed++
-		c.started, c.acked, c.inGap, c.dead, c.reads = false, false, false, false, 0
-		c.nak, c.rnr, c.implied = pending{}, pending{}, false
+		c.renew()
 	}
 	return false
 }

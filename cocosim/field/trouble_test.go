@@ -227,3 +227,63 @@ func TestReadBeforeThePMTU(t *testing.T) {
 		require.Equal(t, c.lost, x.o.newest.Holes.Missing, "%+v", c)
 	}
 }
+
+// Queue pairs that are connected anew with a lower PSN, as the checker finds, send nothing again, and lose nothing
+// between the two. The second has a path MTU of its own.
+func TestConnectedAnewIsNotSentAgain(t *testing.T) {
+	for _, start := range []uint32{100, 441, 900} {
+		var list []capture.Frame
+		say := func(from int, at time.Duration, s wire.Spec, payload []byte) {
+			s.Encap, s.Src, s.Dst, s.HopLimit = wire.EncapRoCEv2IPv4, hostGIDs[from], hostGIDs[1-from], 64
+			s.PKey, s.DestQP, s.IPID = 0xFFFF, uint32(0x10+from), uint16(len(list)+1)
+			b := s.Append(nil, payload)
+			list = append(list, capture.Frame{Number: uint64(len(list) + 1), TimeNS: int64(time.Hour + at), Data: b,
+				OrigLen: len(b), Link: wire.LinkEthernet})
+		}
+		for life, from := range []uint32{500, start} {
+			pmtu := 256 << (2 * life) // of 1024 bytes a READ asks for
+			at, p := time.Duration(life)*100*time.Millisecond, psn.New(from)
+			ask := func(op ib.Operation, p psn.PSN, payload int) {
+				at += 100 * time.Microsecond
+				say(0, at, wire.Spec{Opcode: ib.Join(ib.RC, op), PSN: p, AckReq: true, DMALen: 1024}, make([]byte, payload))
+			}
+			answer := func(op ib.Operation, p psn.PSN, msn uint32, payload int) {
+				at += time.Microsecond
+				say(1, at, wire.Spec{Opcode: ib.Join(ib.RC, op), PSN: p, Syndrome: 31, MSN: msn}, make([]byte, payload))
+			}
+			for n := range uint32(20) {
+				ask(ib.SendFirst, p, pmtu)
+				ask(ib.SendLast, p.Add(1), 4)
+				answer(ib.Ack, p.Add(1), 2*n+1, 0)
+				ask(ib.ReadRequest, p.Add(2), 0)
+				if life == 1 {
+					answer(ib.ReadResponseOnly, p.Add(2), 2*n+2, 1024)
+					p = p.Add(3)
+					continue
+				}
+				answer(ib.ReadResponseFirst, p.Add(2), 2*n+2, pmtu)
+				answer(ib.ReadResponseMid, p.Add(3), 0, pmtu)
+				answer(ib.ReadResponseMid, p.Add(4), 0, pmtu)
+				answer(ib.ReadResponseLast, p.Add(5), 2*n+2, pmtu)
+				p = p.Add(6)
+			}
+		}
+		scan := flow.ScanFrames(list)
+		checker, err := flow.New(flow.Options{Scan: scan})
+		require.NoError(t, err)
+		o, renewed := New(Options{Scan: scan}), 0
+		for i := range list {
+			var p wire.Packet
+			wire.Decode(list[i].Link, list[i].Data, &p)
+			v := checker.Take(&list[i], &p, p.ICRC())
+			if v.Renewed {
+				renewed++
+			}
+			o.Take(&list[i], &p, p.ICRC(), &v)
+		}
+		require.Equal(t, 1, renewed, "from %d", start)
+		c := o.oldest
+		require.Equal(t, []uint64{120, 0, 1, 0}, []uint64{c.Requests, c.Again, c.Renewed, c.Holes.Missing}, "from %d", start)
+		require.NotContains(t, o.Headline("no rule broken")[0], "sent again")
+	}
+}

@@ -6,8 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hcacosim/cocosim/flow"
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
+	"hcacosim/model/roce"
 	"hcacosim/model/wire"
 )
 
@@ -56,4 +58,38 @@ func TestLateIsNotAnew(t *testing.T) {
 	r := judgeAt(t, d.sorted(), "10.1.0.2", true)
 	require.NotEmpty(t, r.Violations)
 	require.EqualValues(t, len(r.Violations), r.Certain, "%v", r.Violations)
+}
+
+// The first request of another connection between the same queue pairs is told from what is sent again: also where the
+// connection manager alone tells.
+func TestRenewedIsTold(t *testing.T) {
+	for _, managed := range []bool{true, false} {
+		var d hosts
+		for round, start := range []uint32{100, 80} {
+			at := time.Duration(round) * 40 * time.Millisecond
+			if managed {
+				id := uint32(round)
+				d.manage('A', at, 2*round, request(1+id, 0x100, 77))
+				d.manage('B', at+time.Millisecond, round, reply(9+id, 1+id, 0x1100, start))
+			}
+			d.converse(conversation{0x100, 0x1100, start, at + 4*time.Millisecond, 100 * time.Microsecond, 30, byte(round)}, -1)
+		}
+		for _, at := range places {
+			opt := flow.Options{Profile: roce.Spec, At: at}
+			if !managed {
+				opt.Scan = flow.ScanFrames(d.sorted())
+			}
+			c, err := flow.New(opt)
+			require.NoError(t, err)
+			var renewed []psn.PSN
+			for _, f := range d.sorted() {
+				var w wire.Packet
+				wire.Decode(f.Link, f.Data, &w)
+				if v := c.Take(&f, &w, w.ICRC()); v.Renewed {
+					renewed = append(renewed, w.BTH().PSN())
+				}
+			}
+			require.Equal(t, []psn.PSN{80}, renewed, "managed %t, at %q", managed, at)
+		}
+	}
 }

@@ -80,6 +80,7 @@ type Checker struct {
 	last      uint64 // number of the packet
 	cutAt     uint64 // number of the first that the snap length cut; 0: none
 	cut       bool   // this one was cut behind its headers
+	renewed   bool   // this one is the first request of another connection
 	started   bool
 	excuse    string  // what would explain the finding that is being noted
 	malformed Verdict // of this packet: a field that is not as the endpoint must fill it
@@ -245,10 +246,12 @@ func (c *Checker) decide(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus,
 	if w.Op.Transport == ib.UD && w.BTH().DestQP() == gsiQP {
 		c.exchange(w)
 	}
+	c.renewed = false
 	v := c.transport(f, w, sent)
+	v.Renewed = c.renewed
 	c.countJudged(&v)
 	if c.malformed.Rule != "" && v.Class != Broken {
-		v = c.malformed
+		v.Class, v.Verdict = c.malformed.Class, c.malformed.Verdict
 	}
 	return v
 }

@@ -83,7 +83,7 @@ func (c *Checker) connect(req, rep *cmMessage) {
 func (c *Checker) begin(h *half, x *told) {
 	c.part(h)
 	c.table.release(h)
-	h.told, h.start, h.top, h.reach = x, x.start, x.start, 0
+	h.told, h.start, h.top, h.reach, h.begun = x, x.start, x.start, 0, h.requests > 0
 	h.mixed, h.acked, h.midway, h.hasFirst, h.over, h.fatal, h.opened = false, false, false, false, false, false, false
 	h.ownStart = false
 }

@@ -78,6 +78,7 @@ func (c *Checker) request(f *vectors.Frame, w *wire.Packet, h *half, sent bool) 
 	if h.service == ib.UD {
 		c.datagram(h)
 	}
+	c.renewed, h.begun = h.begun, false
 	if c.renews(h, f, w) {
 		c.table.release(h)
 		h.hasFirst = false

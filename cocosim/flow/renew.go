@@ -33,6 +33,7 @@ func (c *Checker) renews(h *half, f *vectors.Frame, w *wire.Packet) bool {
 	if h.over && shape.First && !(h.m != nil && h.m.sentSame(p, sumOf(w))) || c.outlived(h, f, far, quiet) {
 		h.start, h.top, h.acked, h.over, h.told, h.fatal = p, p, false, false, nil, false
 		c.outlive(h)
+		c.renewed = true
 		return true
 	}
 	if h.service == ib.UD || c.described(h) || !far && !shape.First {
@@ -41,13 +42,14 @@ func (c *Checker) renews(h *half, f *vectors.Frame, w *wire.Packet) bool {
 	paused := f.TimeNS-h.requestNS > endNs
 	look := c.opt.Scan.begunAt(&c.key, f.TimeNS, p)
 	anew := far || look == begunAnew && h.told == nil
+	earlier := p.Before(h.start) && c.atEnd && h.src == c.own // the capture began within a retry: this is an earlier first
 	switch {
 	case anew, look == begunNot && !old:
 	case h.service == ib.UC:
 		anew = old && paused
 	case p == h.start && h.acked:
 		anew = paused && quiet || h.m != nil && !h.m.sentSame(p, sumOf(w))
-	case p.Before(h.start) && c.atEnd && h.src == c.own: // the capture began within a retry: this is an earlier first
+	case earlier:
 		anew = true
 	case old && quiet:
 		anew = paused && (h.m != nil && !h.m.sentSame(p, sumOf(w)) || c.atEnd && h.src == c.own)
@@ -58,6 +60,7 @@ func (c *Checker) renews(h *half, f *vectors.Frame, w *wire.Packet) bool {
 	maybe := !old && (quiet || h.fatal) && (skips || paused) || h.fatal && p == h.start
 	h.maybeAnew = h.maybeAnew || maybe && look == begunUntold && h.told == nil
 	if anew {
+		c.renewed = c.renewed || !far && (!earlier || look == begunAnew)
 		h.start, h.top, h.acked, h.maybeAnew, h.fatal = p, p, false, false, false
 		h.next = c.behind(h)
 	}

@@ -76,6 +76,7 @@ type half struct {
 	answered   psn.PSN // the highest that was answered, if acked
 	fatal      bool    // a NAK ended it
 	opened     bool    // a request came since the connection manager told of it
+	begun      bool    // the connection manager told of another, of which no request has come
 	paged      bool    // it was said that its device may page on demand
 	midway     bool    // the capture began in the middle of a message
 	acked      bool

@@ -34,6 +34,9 @@ func (c Class) String() string {
 // the packet was sent again, and of the others its Text may say more.
 type Verdict struct {
 	Class Class
+	// Renewed: it is the first request of another connection between the same queue pairs. Of one that only lies far away
+	// it is not said: its PSN may be damaged.
+	Renewed bool
 	sim.Verdict
 }
 
