@@ -169,11 +169,23 @@ func (t *tally) verdict() string {
 	case judged == 0:
 		return "nothing was judged"
 	case possible > 0:
-		return fmt.Sprintf("no rule broken for certain, %d possibly", possible)
+		return fmt.Sprintf("no rule broken for certain%s, %d possibly", t.share(judged), possible)
 	case cut != "":
 		return "RoCE " + cut
 	}
-	return "no rule broken"
+	return "no rule broken" + t.share(judged)
+}
+
+// share says how few packets were judged, where they are fewer than the others; else it is "".
+func (t *tally) share(judged uint64) string {
+	all := t.RoCE + t.IB
+	if t.Falcon != nil {
+		all += t.Falcon.Packets
+	}
+	if 2*judged >= all {
+		return ""
+	}
+	return fmt.Sprintf(" in the %d of %d packets that were judged", judged, all)
 }
 
 func countOf(n uint64, one, many string) string {

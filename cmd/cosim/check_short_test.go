@@ -56,3 +56,31 @@ func TestCheckOwnBadICRCs(t *testing.T) {
 	require.Equal(t, cocosim.BadInput, exit)
 	require.Contains(t, errs, "no RoCE packet is from or to 10.1.0.3")
 }
+
+// Where few packets were judged the headline says how few: queue pairs that go in step, with the same PSNs, are not.
+func TestCheckFewJudged(t *testing.T) {
+	for pairs, says := range map[uint32]string{6: "; no rule broken in the 3 of 240 packets that were judged\n",
+		1: "; no rule broken\n"} {
+		var list [][]byte
+		say := func(from byte, op ib.Operation, qpn uint32, n int, payload int) {
+			s := wire.Spec{Encap: wire.EncapRoCEv2IPv4, HopLimit: 64, PKey: 0xFFFF, Opcode: ib.Join(ib.RC, op), DestQP: qpn,
+				Src: wire.FromIPv4(10, 1, 0, from), Dst: wire.FromIPv4(10, 1, 0, 3-from), SrcPort: 49152, AckReq: from == 1,
+				PSN: psn.New(uint32(n)), IPID: uint16(len(list) + 1), Syndrome: 31, MSN: uint32(n/3 + 1)}
+			list = append(list, s.Append(nil, make([]byte, payload)))
+		}
+		for n := range 10 {
+			for q := range pairs {
+				say(1, ib.SendFirst, 0x80+q, 3*n, 256)
+				say(1, ib.SendMiddle, 0x80+q, 3*n+1, 256)
+				say(1, ib.SendLast, 0x80+q, 3*n+2, 8)
+			}
+			for q := range pairs {
+				say(2, ib.Ack, 0x40+q, 3*n+2, 0)
+			}
+		}
+		exit, out, errs := cosim("check", file(t, "x.pcap", pcap(binary.LittleEndian, microseconds, list...)))
+		require.Equal(t, cocosim.Agreed, exit, errs)
+		require.Contains(t, out, says)
+		require.NotContains(t, out, " 0 responses")
+	}
+}

@@ -39,6 +39,7 @@ func (o *Observer) calm() string {
 	if requests == 0 {
 		return fmt.Sprintf("no request among %s, %d of them RoCE or InfiniBand", plural(o.Frames, "frame"), o.RoCE)
 	}
+	responses += o.Unmatched
 	text := fmt.Sprintf("nothing is sent again: %s to %s, %s", plural(requests, "request"), plural(flows, "queue pair"),
 		plural(responses, "response"))
 	if d := o.LastNS - o.FirstNS; d > 0 {

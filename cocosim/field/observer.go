@@ -158,6 +158,7 @@ type Observer struct {
 	newest, oldest *Conn
 	backs          map[connKey]*Back
 	lastBack       *Back
+	Unmatched      uint64 // responses of which cannot be told what they answer
 	Rest           uint64 // packets of more directions than are kept: counted only
 	seq            uint64 // packets of directions
 	nextAt         uint32

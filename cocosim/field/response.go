@@ -26,6 +26,7 @@ func (o *Observer) response(d *Back, ce bool) {
 		to.refused(kind, p.Syndrome, false)
 	}
 	if c == nil {
+		o.Unmatched++
 		o.unpaired(&d.key)
 		o.lastConn = nil
 		return

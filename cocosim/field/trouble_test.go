@@ -195,6 +195,18 @@ func TestSamePSNsArePairedWithNobody(t *testing.T) {
 	require.True(t, x.o.Seen(netip.MustParseAddr("10.0.0.1")))
 }
 
+// A response of which cannot be told what it answers is one all the same.
+func TestUnmatchedResponsesAreCounted(t *testing.T) {
+	x := newTraffic()
+	for qp := range uint32(2) {
+		s := wire.Spec{Encap: wire.EncapRoCEv2IPv4, Src: hostGIDs[0], Dst: hostGIDs[1], HopLimit: 64, PKey: 0xFFFF,
+			Opcode: sendOnly, DestQP: 0x100 + qp, AckReq: true}
+		x.frame(s.Append(nil, make([]byte, 8)))
+	}
+	x.send(1, ackPacket, 0, false, ib.AckSyndrome(31), 0)
+	require.Contains(t, x.o.Headline("")[0], "2 requests to 2 queue pairs, 1 response,")
+}
+
 // A READ before the first First or Middle: how many PSNs it has is told by the first look, or not known. Neither is a
 // loss; a request that is missing is one where it is.
 func TestReadBeforeThePMTU(t *testing.T) {
