@@ -26,10 +26,10 @@ type Quantiles struct {
 	unsorted bool
 }
 
-func (q *Quantiles) add(ns int64) { q.addBound(ns, 0) }
+func (q *Quantiles) add(ns int64) { q.addBound(ns, 0, 0) }
 
-// addBound takes a value and what it must not be under, 0 where nobody says.
-func (q *Quantiles) addBound(ns, bound int64) {
+// addBound takes a value and what it must not be under, 0 where nobody says. It may be more by up to a grain.
+func (q *Quantiles) addBound(ns, bound, grain int64) {
 	if ns < 0 {
 		return // time went back
 	}
@@ -42,7 +42,7 @@ func (q *Quantiles) addBound(ns, bound int64) {
 		if q.Bound == 0 || bound < q.Bound {
 			q.Bound = bound
 		}
-		if ns < bound {
+		if ns+grain < bound {
 			q.Below++
 		}
 	}

@@ -238,7 +238,7 @@ func (o *Observer) causeOf(c *Conn) cause {
 	}
 	switch s := o.times.find(c.at, p); {
 	case c.rnr.is && !p.After(c.rnr.psn):
-		o.Latency[RNRGap].addBound(o.now-c.rnr.timeNS, c.rnr.bound)
+		o.Latency[RNRGap].addBound(o.now-c.rnr.timeNS, c.rnr.bound, o.opt.Scan.StampGrainNS())
 		c.rnr.is = false
 		return RNRNAK
 	case c.nak.is && !p.After(c.nak.psn):
@@ -249,7 +249,7 @@ func (o *Observer) causeOf(c *Conn) cause {
 		c.implied = false
 		return ImpliedNAK
 	case s != nil && o.now-s.timeNS > leastGap:
-		o.Latency[TimeoutGap].addBound(o.now-s.timeNS, o.opt.TimeoutNS[c.Src])
+		o.Latency[TimeoutGap].addBound(o.now-s.timeNS, o.opt.TimeoutNS[c.Src], o.opt.Scan.StampGrainNS())
 		return Timeout
 	case s == nil && o.now-c.lastNS > leastGap:
 		return Timeout

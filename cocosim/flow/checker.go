@@ -151,6 +151,7 @@ func New(opt Options) (*Checker, error) {
 		}
 	}
 	c.openDoor()
+	c.order.stepNS = opt.Scan.StampGrainNS()
 	c.wireful = opt.Profile
 	c.wireful.RetryForever7 = true
 	return c, nil

@@ -156,6 +156,7 @@ type order struct {
 	early  uint64  // of them those that lie before it
 	ahead  []ahead // that may turn out to
 	ways   [2]grain
+	stepNS int64 // of the clock of the stamps, where the first look told
 }
 
 // grain counts the stamps of one way, and those that are whole tenths of a millisecond: where all are, frames of the
@@ -177,6 +178,9 @@ func (o *order) stamped(timeNS int64, sent bool) {
 
 // coarse reports whether the stamps of either way are.
 func (o *order) coarse() bool {
+	if o.stepNS >= grainNs {
+		return true
+	}
 	for _, g := range o.ways {
 		if g.all == g.coarse && g.all >= coarseOf {
 			return true

@@ -95,7 +95,8 @@ func (c *Checker) configured(h *half) *machines {
 	s, m := c.opt.Sidecar, &machines{step: newStep()}
 	if h.src == c.own {
 		cfg := s.requester(c.side, &c.opt.Profile)
-		cfg.BehindNs = c.opt.BehindNs
+		cfg.StampNs = uint64(c.opt.Scan.StampGrainNS())
+		cfg.BehindNs = c.opt.BehindNs + cfg.StampNs
 		m.req, m.reqCfg = roce.FollowRequester(cfg), cfg
 		if s.end(c.side).Timeout != nil {
 			m.setLeast(&c.opt.Profile, cfg.Timeout)
@@ -130,7 +131,7 @@ func (m *machines) setLeast(p *roce.Profile, timeout uint8) {
 func (c *Checker) inferred(h *half, start psn.PSN) *machines {
 	pmtu, sure := c.pathMTU(h)
 	req := roce.RequesterConfig{Service: h.service, Profile: c.wireful, PMTUBytes: pmtu, StartPSN: start, Timeout: 1,
-		RetryCount: 7, RNRRetry: 7}
+		RetryCount: 7, RNRRetry: 7, StampNs: uint64(c.opt.Scan.StampGrainNS())}
 	if !c.atEnd {
 		m := c.table.blank()
 		m.req.Restart(req)
@@ -141,7 +142,7 @@ func (c *Checker) inferred(h *half, start psn.PSN) *machines {
 	m := &machines{step: newStep(), pmtu: pmtu, guessed: !sure}
 	m.step.anew, m.step.start, h.late = h.late, start, false
 	if h.src == c.own {
-		req.BehindNs = c.opt.BehindNs
+		req.BehindNs = c.opt.BehindNs + req.StampNs
 		m.req, m.reqCfg = roce.FollowRequester(req), req
 		m.peer = roce.FollowWire(pmtu, sure)
 	}

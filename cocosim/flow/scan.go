@@ -33,6 +33,7 @@ type Scan struct {
 	partitions         partitions
 	lives              lives
 	talks              map[[2]addr]*talked // by who sends and who receives
+	grain              stampGrain
 }
 
 // sight is what was seen of one direction of one connection.
@@ -93,6 +94,7 @@ func newScan() *Scan {
 }
 
 func (s *Scan) take(f *vectors.Frame, w *wire.Packet) {
+	s.grain.take(f.TimeNS)
 	wire.DecodeCut(f.Link, f.Data, f.OrigLen, w)
 	if w.Op == nil || w.Bad.Reason != wire.WellFormed && !cutBehindHeaders(w) {
 		return

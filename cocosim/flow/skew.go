@@ -146,7 +146,7 @@ func (c *Checker) timerNeeds(m *machines, rule roce.Rule, armed, rnr, timeNS int
 
 // surelyLeast is what a timer runs at least even by stamps that are late.
 func (c *Checker) surelyLeast(leastNS int64) int64 {
-	return leastNS - max(lateNs, leastNS/16) - int64(c.opt.Profile.JiffyNs)
+	return leastNS - max(lateNs, leastNS/16) - int64(c.opt.Profile.JiffyNs) - c.opt.Scan.StampGrainNS()
 }
 
 // wqeNeeds does so for a responder: an RNR NAK, or its absence, tells of when receive WQEs were posted.

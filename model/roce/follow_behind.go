@@ -95,7 +95,7 @@ func (f *RequesterFollower) mayHaveBelieved(timeNS int64, p psn.PSN) bool {
 // hadRunOut reports whether the transport timer had run out, within BehindNs, before an acknowledgement stopped it.
 func (f *RequesterFollower) hadRunOut(timeNS int64, leastNs uint64) bool {
 	return f.views.may(timeNS, f.cfg.BehindNs, func(v *oldView) bool {
-		return v.timing && uint64(v.untilNS-v.timerNS) >= leastNs
+		return v.timing && f.mayHaveRun(uint64(v.untilNS-v.timerNS)) >= leastNs
 	})
 }
 

@@ -404,7 +404,7 @@ func (f *RequesterFollower) resume(timeNS int64, w *sendWQE, p *Packet) Verdict 
 	}
 	if f.q.s.Waiting {
 		f.cause = "TMR-4"
-		if waited := uint64(timeNS - f.rnrNS); waited < f.leastWaitNs() {
+		if waited := uint64(timeNS - f.rnrNS); f.mayHaveRun(waited) < f.leastWaitNs() {
 			if f.mightSend(timeNS, f.isNotWaiting) {
 				return Verdict{} // on its way before the NAK came: the wait goes on
 			}
@@ -441,7 +441,7 @@ func (f *RequesterFollower) byTimer(timeNS int64) Verdict {
 		return broken("TMR-1", "sent again without a cause: no NAK, and the timer is off")
 	}
 	least := f.cfg.Profile.timeoutTicks(f.cfg.Timeout) * ib.TickNs
-	waited, enough := uint64(timeNS-f.timerSinceNS()), least-f.cfg.Profile.slackNs()
+	waited, enough := f.mayHaveRun(uint64(timeNS-f.timerSinceNS())), least-f.cfg.Profile.slackNs()
 	idle := f.cfg.BehindNs != 0 && !f.q.Outstanding() && waited >= enough
 	if idle { // no timer runs (TMR-2)
 		waited = 0

@@ -17,11 +17,16 @@ type runningOut struct {
 func newRunningOut(cfg *RequesterConfig) (t runningOut) {
 	p := &cfg.Profile
 	if p.TimerRunsOut && cfg.Timeout != 0 {
-		slack := int64(p.slackNs())
+		slack := int64(p.slackNs() + cfg.StampNs)
 		t.leastNS = int64(p.timeoutTicks(cfg.Timeout)*ib.TickNs) - slack
 		t.latestNS = p.latestTimeoutNs(cfg.Timeout) + int64(cfg.BusyNs) + slack
 	}
 	return t
+}
+
+// mayHaveRun is how long a time may have been of which the stamps say waited. One that goes back stays what it is.
+func (f *RequesterFollower) mayHaveRun(waited uint64) uint64 {
+	return max(waited, waited+f.cfg.StampNs)
 }
 
 // moved: a response starts it again.

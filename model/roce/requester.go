@@ -26,6 +26,9 @@ type RequesterConfig struct {
 	// BehindNs is how long before it leaves a packet may have been decided; 0: as far back as the packet before it. Only
 	// a follower looks at it.
 	BehindNs uint64
+	// StampNs is how much longer a time may have been than the stamps that a follower is given say. Only a follower looks
+	// at it.
+	StampNs uint64
 	// Window bounds the unacknowledged packets; 0 is what PSN-5 allows.
 	Window uint32
 	// Limited starts with no credits, so that the first message that needs one probes for them (CRD-2).
