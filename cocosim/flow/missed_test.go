@@ -191,7 +191,8 @@ func TestAResponseThatTheCaptureMisses(t *testing.T) {
 		k.say('B', ib.ReadResponseFirst, n, counts(msn))
 		if msn != 3 {
 			k.at += time.Microsecond
-			s := wire.Spec{Opcode: ib.Join(ib.RC, ib.ReadResponseLast), PSN: psn.PSN(builtPSN).Add(n + 1), MSN: msn, Syndrome: 31}
+			s := wire.Spec{Opcode: ib.Join(ib.RC, ib.ReadResponseLast), MSN: msn, Syndrome: 31}
+			s.PSN = psn.PSN(builtPSN).Add(n + 1)
 			k.dialog.say('B', k.at, s, make([]byte, 256))
 		}
 		n += 2

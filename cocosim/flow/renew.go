@@ -88,7 +88,8 @@ func (c *Checker) outlive(h *half) {
 	}
 }
 
-// connectNs is less than it takes to connect queue pairs anew: an exchange with the other host and six changes of state.
+// connectNs is less than it takes to connect queue pairs anew: an exchange with the other host, and six changes of
+// state.
 const connectNs = 1_000_000
 
 // behind is the PSN behind the request that is judged.

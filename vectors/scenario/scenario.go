@@ -168,8 +168,8 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"tx_packetizer"}, 48000, sim.Fields, makeTxPacketizer},
 		{"tx-frame", "requests of every opcode and length on every way; memory answers late, out of order, wrongly; QPs " +
 			"that fail and are set again", []string{"tx_frame"}, 60 * frameLength, sim.Fields, makeTxFrame},
-		{"tx-frame-deep", "packets of each of 256 opcodes, as many pieces as there can be behind an output that is held up, " +
-			"a turn of their numbers and then an error", []string{"tx_frame"}, 16 * frameDeepLength, sim.Fields,
+		{"tx-frame-deep", "packets of each of 256 opcodes, as many pieces as there can be behind an output that is held " +
+			"up, a turn of their numbers and then an error", []string{"tx_frame"}, 16 * frameDeepLength, sim.Fields,
 			makeTxFrameDeep},
 		{"resp-psn-check", "lives of RC, UC and UD QPs: gaps, duplicates, RNR, every check of RSP-1 failed",
 			[]string{"resp_psn_check", "resp_answers", "resp_frames"}, 20000, sim.Fields, makeRespPSNCheck},

@@ -16,8 +16,8 @@ const (
 	frameCrowdPieces = 2*hca.ReadPieces + framePiecesMost + 4
 )
 
-// makeTxFrameDeep makes packets of each of the 256 opcodes, and payloads of many pieces in places that hang on what went
-// before: behind a reset, behind a turn of the numbers of pieces, behind an output that is held up.
+// makeTxFrameDeep makes packets of each of the 256 opcodes, and payloads of many pieces in places that hang on what
+// went before: behind a reset, behind a turn of the numbers of pieces, behind an output that is held up.
 func makeTxFrameDeep(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, frameDeepLength, func(r *Rand, e *Episode) {
 		m := frameMaker{g: g, r: r, e: e, hops: map[uint32]hca.FrameWay{}, records: frameDeepRecords,
@@ -98,7 +98,8 @@ func (m *frameMaker) waiting() {
 }
 
 // turnOfPieces is payloads that have as many pieces together as there are numbers of pieces, but for a few, and then a
-// long one, when all is quiet, of which nothing can be read: the number of the payload in whose place it stands comes in its midst.
+// long one, when all is quiet, of which nothing can be read: the number of the payload in whose place it stands comes
+// in its midst.
 func (m *frameMaker) turnOfPieces() {
 	const each = 2 * hca.ReadPieces / frameInside
 	m.set("set, before a turn of pieces")

@@ -108,8 +108,8 @@ module choices (
   assign rest_o = first_q & second_q;
 
   // A memory of which the highest bit is never looked at, and the next one only with a flag that is written with it.
-  // 27: another highest bit. 28: another next one where the flag is not written. 29: where it is. 30: the highest bit is
-  // written elsewhere too. 31: all are.
+  // 27: another highest bit. 28: another next one where the flag is not written. 29: where it is. 30: the highest bit
+  // is written elsewhere too. 31: all are.
   logic [3:0] parts[16];
   logic [3:0] part, part_d, part_at;
   assign part_d[3]   = (hca_mutant_id == 27) ^ a_i[3];
