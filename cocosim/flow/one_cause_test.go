@@ -75,6 +75,18 @@ var oneCause = []struct {
 	{"the answer to an atomic ends within its headers", "B", "4 OPC-2", []said{{'A', ib.SendOnly, 0, 8, nil},
 		{'B', ib.Ack, 0, 0, aeth(0, 1)}, {'A', ib.FetchAdd, 1, 0, nil}, {'B', cutAtomicAck, 1, 0, msn(2)},
 		{'A', ib.SendOnly, 2, 8, nil}, {'B', ib.Ack, 2, 0, aeth(0, 3)}}},
+	{"an atomic that is refused as if it were answered", "B", "4 OPC-2", []said{{'A', ib.SendOnly, 0, 8, nil},
+		{'B', ib.Ack, 0, 0, aeth(0, 1)}, {'A', ib.FetchAdd, 1, 0, nil},
+		{'B', ib.AtomicAck, 1, 0, aeth(ib.NAKRemoteAccess, 1)}}},
+	{"an atomic that is refused so and done", "B", "4 OPC-2", []said{{'A', ib.SendOnly, 0, 8, nil},
+		{'B', ib.Ack, 0, 0, aeth(0, 1)}, {'A', ib.FetchAdd, 1, 0, nil},
+		{'B', ib.AtomicAck, 1, 0, aeth(ib.NAKRemoteAccess, 2)}, {'A', ib.SendOnly, 2, 8, nil},
+		{'B', ib.Ack, 2, 0, aeth(0, 3)}}},
+	{"a READ that is refused as if it were answered", "B", "2 OPC-2", []said{{'A', ib.ReadRequest, 0, 0, dmaLen(8)},
+		{'B', ib.ReadResponseOnly, 0, 0, aeth(ib.NAKRemoteAccess, 0)}}},
+	{"an atomic that is told to wait so, and comes again", "B", "2 OPC-2", []said{{'A', ib.FetchAdd, 0, 0, nil},
+		{'B', ib.AtomicAck, 0, 0, aeth(0x21, 0)}, {}, {'A', ib.FetchAdd, 0, 0, nil}, {'B', ib.AtomicAck, 0, 0, msn(1)},
+		{'A', ib.SendOnly, 1, 8, nil}, {'B', ib.Ack, 1, 0, aeth(0, 2)}}},
 }
 
 // What is sent in place of a READ or of the answer to an atomic, and gets its opcode then.

@@ -29,12 +29,27 @@ func (c *Checker) sentResponse(f *vectors.Frame, w *wire.Packet, q *half) (v Ver
 	if t.lost || t.anew && c.pkt.PSN.Before(t.start) {
 		return c.fold(t)
 	}
+	if !roce.MayCarry(w.Op, c.pkt.Syndrome) {
+		return c.neither(q)
+	}
 	if m.start == startKnown && !c.opt.Complete && (len(t.held) > 0 || c.early(m)) {
 		v = c.hold(f, q, w.Payload)
 		c.release(q, f.TimeNS, false)
 		return v
 	}
 	return c.settleResponse(f, w.Payload, q, false)
+}
+
+// neither passes over a READ or atomic response with a refusal, which wellMade has told: whether its request was done
+// or refused is not known, nor what the device does next.
+func (c *Checker) neither(q *half) Verdict {
+	t := q.m.step
+	c.outOfStep(t, c.pkt.PSN)
+	if c.form.syndrome > 0 {
+		t.fault = c.form.syndrome - 1
+	}
+	c.again(q)
+	return Verdict{Class: Expected}
 }
 
 // settleResponse gives the verdict on a response. moved: the device's place moved while it was held.
