@@ -55,6 +55,8 @@ type sentSum struct {
 	psn   psn.PSN
 	sum   digest
 	valid bool
+	other digest // what it was another time, if fault is not 0
+	fault int    // place of the finding about that in the list, from 1
 }
 
 // digest stands for what a request must carry each time. Of a frame that the snap length cut it is of what is left.
@@ -241,13 +243,35 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 		return Verdict{Class: OutOfSequence}
 	case rule == "":
 		return v
+	case !same && c.saidOther(m, sumOf(w)):
+		return v
 	}
 	broken := c.foldOr(m.step, same, func() Verdict {
 		defer c.timerNeeds(m, rule, armed, rnr, f.TimeNS)
 		return c.brokenRequest(f, h, same, rule, text, f.TimeNS-armed)
 	})
+	c.noteOther(m, same, sumOf(w))
 	broken.Cause = v.Cause
 	return broken
+}
+
+// noteOther keeps what a request is that was found at its end not to be what was sent first under its PSN.
+func (c *Checker) noteOther(m *machines, same bool, now digest) {
+	if n := len(c.violations.list); !same && c.atEnd && c.violations.total == uint64(n) {
+		s := m.sumAt(c.pkt.PSN)
+		s.other, s.fault = now, n
+	}
+}
+
+// saidOther reports whether a request that is not what was sent first under its PSN is what a finding was about: a
+// message that took the PSN of another is sent again. It is folded under that.
+func (c *Checker) saidOther(m *machines, now digest) bool {
+	s := m.sumAt(c.pkt.PSN)
+	if s == nil || s.fault == 0 || s.other != now {
+		return false
+	}
+	c.violations.list[s.fault-1].Folded++
+	return true
 }
 
 // saidSkipped reports whether the packet before this one said already that PSNs were left out.
@@ -427,7 +451,7 @@ func (m *machines) sameBytes(p psn.PSN, now digest, again bool) bool {
 	if s := m.sumAt(p); again && s != nil {
 		return !s.sum.differs(now)
 	}
-	m.sums[uint32(p)%uint32(len(m.sums))] = sentSum{p, now, true}
+	m.sums[uint32(p)%uint32(len(m.sums))] = sentSum{psn: p, sum: now, valid: true}
 	return true
 }
 

@@ -57,6 +57,8 @@ func (f *RequesterFollower) mustAsk(w *sendWQE, p *Packet) bool {
 
 func ruleOfDifference(want, got *Packet) Rule {
 	switch {
+	case want.Op.Shape().Verb != got.Op.Shape().Verb: // another request under its PSN
+		return "REQ-5"
 	case want.Len != got.Len || want.Pad != got.Pad:
 		return "LEN-1"
 	case got.Op.Shape().Verb == Read:

@@ -350,7 +350,7 @@ func (f *RequesterFollower) again(timeNS int64, p *Packet) Verdict {
 		return broken("PSN-7", "PSN %06Xh is resent and lies outside every message that could be", uint32(p.PSN))
 	}
 	v := f.compare(w, p)
-	if w.Verb == Read && p.PSN != w.first && p.Op.Shape().Verb != Read {
+	if w.Verb == Read && (p.PSN != w.first || w.Len == 0) && p.Op.Shape().Verb != Read {
 		v = broken("PSN-4", "%s PSN %06Xh, which is one of the READ of %06Xh to %06Xh", ib.Lookup(p.Op).Name, uint32(p.PSN),
 			uint32(w.first), uint32(w.last))
 	}
