@@ -61,10 +61,10 @@ func ruleOfDifference(want, got *Packet) Rule {
 		return "REQ-5"
 	case want.Len != got.Len || want.Pad != got.Pad:
 		return "LEN-1"
-	case got.Op.Shape().Verb == Read:
-		return "REQ-7"
 	case want.SE != got.SE:
 		return "REQ-11"
+	case got.Op.Shape().Verb == Read:
+		return "REQ-7"
 	default:
 		return "REQ-5"
 	}

@@ -129,3 +129,21 @@ func explains(s *sidecar, side string, events []event) (fields []string) {
 	}
 	return fields
 }
+
+// A READ request with a solicited event breaks REQ-11, as any other does, and one with another address REQ-7.
+func TestRuleOfAReadThatDiffers(t *testing.T) {
+	for rule, more := range map[roce.Rule]func(*roce.Packet){
+		"":       func(*roce.Packet) {},
+		"REQ-11": func(p *roce.Packet) { p.SE = true },
+		"REQ-7":  func(p *roce.Packet) { p.VA++ },
+	} {
+		f := roce.FollowRequester(roce.RequesterConfig{Service: ib.RC, PMTUBytes: 256, StartPSN: 100, RetryCount: 7})
+		first := in(0x0C, 100, dma(4, 64))
+		f.Sent(0, &first.packet)
+		again := first
+		more(&again.packet)
+		answer := out("", 0x11, 100, syn(ib.NAKSequence), msn(0))
+		f.Received(1, &answer.packet)
+		require.Equal(t, rule, f.Sent(2, &again.packet).Rule)
+	}
+}
