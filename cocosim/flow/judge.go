@@ -353,8 +353,12 @@ func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.
 		defer c.giveUp(h.m, c.pkt.PSN) // the READ is longer than it was: new requests may follow behind it
 	}
 	if c.atEnd {
-		if !same || c.pkt.Op.Shape().Request && selfEvident(rule, text) {
-			return c.broken(f, c.opt.Sidecar != nil || !same, rule, text)
+		alone := rule == "LEN-1" && !c.cut && roce.WrongAlone(&c.pkt)
+		if alone && same {
+			defer c.misshapen(h.m)
+		}
+		if alone || !same || c.pkt.Op.Shape().Request && selfEvident(rule, text) {
+			return c.broken(f, c.opt.Sidecar != nil || alone || !same, rule, text)
 		}
 		t := h.m.step
 		if rule == "REQ-4" && h.m.req.Pause() > 1 && c.pausedAgain(t) {
@@ -400,6 +404,17 @@ func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.
 		x.Certainty = sim.Repeated
 	}
 	return c.brokenOnWire(f, h, x)
+}
+
+// misshapen forgets a request that is wrong by itself: it may be sent again as it should be. Behind a READ that is too
+// long nobody knows which PSN is next.
+func (c *Checker) misshapen(m *machines) {
+	if s := m.sumAt(c.pkt.PSN); s != nil {
+		s.valid = false
+	}
+	if c.pkt.Op.Shape().Verb == roce.Read {
+		c.giveUp(m, c.pkt.PSN)
+	}
 }
 
 // pausedAgain adds a second pause to the finding about the first: no one step of the clock explains both.

@@ -7,7 +7,12 @@ func (f *RequesterFollower) carried(w *sendWQE, p *Packet) uint32 {
 	return f.cfg.Width.Between(p.PSN, w.first)*f.cfg.PMTUBytes + p.Len
 }
 
-// wrongLength finds what no message has whatever the PMTU: a Last without a payload, more than 2^31 bytes (LEN-1).
+// WrongAlone reports whether a request has a length or a pad that no message has, whatever the PMTU and whatever was
+// sent before it (LEN-1).
+func WrongAlone(p *Packet) bool { v := wrongLength(p); return !v.Allowed() }
+
+// wrongLength finds what no message has whatever the PMTU: a Last without a payload, more than 2^31 bytes, a pad that
+// is not that of the payload (LEN-1).
 func wrongLength(p *Packet) Verdict {
 	s, info := p.Op.Shape(), ib.Lookup(p.Op)
 	switch {
@@ -15,6 +20,12 @@ func wrongLength(p *Packet) Verdict {
 		return broken("LEN-1", "%s without a payload", info.Name)
 	case p.DMALen > ib.MaxMessage && s.First && (s.Verb == Read || s.Verb == Write):
 		return broken("LEN-1", "%s of %d bytes, a message has %d at most", info.Name, p.DMALen, uint32(ib.MaxMessage))
+	case s.Verb == AtomicWrite && p.Len != 8:
+		return broken("LEN-1", "%s of %d bytes, it has 8", info.Name, p.Len)
+	case s.Request && (p.Len+uint32(p.Pad))%4 != 0:
+		return broken("LEN-1", "%s of %d bytes with pad %d, which do not make a multiple of 4", info.Name, p.Len, p.Pad)
+	case s.Request && p.Pad != 0 && info.Length == ib.WholePMTU:
+		return broken("LEN-1", "%s with pad %d, only a Last or Only has one", info.Name, p.Pad)
 	}
 	return Verdict{}
 }

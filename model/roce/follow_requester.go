@@ -211,8 +211,9 @@ func (f *RequesterFollower) fresh(timeNS int64, p *Packet) Verdict {
 	switch {
 	case !follows:
 		v = broken("RSP-1", "%s does not go on with what was sent before", ib.Lookup(p.Op).Name)
-	case v.Allowed():
+	case v.Allowed(), WrongAlone(p):
 		v = f.compare(w, p)
+		w.torn = w.torn || WrongAlone(p) // what it is to be, and what follows on, nobody knows
 	}
 	f.q.s.High = f.behind(w, p)
 	f.q.next = f.q.s.High
