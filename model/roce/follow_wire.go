@@ -23,6 +23,7 @@ type WireFollower struct {
 	count     uint32 // messages that ended below high
 	// What the device's MSN was when count was 0 lies between these.
 	atLeast, atMost bound
+	over            int32   // how many messages too many the device was said to count, as long as that may be so still
 	said            bound   // the count of the last response
 	saidAt          uint32  // the messages that had come past by then
 	nak             psn.PSN // of the last sequence NAK
@@ -271,8 +272,14 @@ func (f *WireFollower) msn(p *Packet) Verdict {
 		most = psn.New(p.MSN - e.count) // and no more: everything up to the PSN is counted
 		few = f.atLeast.known && most.Diff(f.atLeast.base) < 0
 	}
+	if upTo && most.Diff(f.atMost.base) < f.over {
+		f.over = 0 // it counts right again
+	}
 	switch {
+	case many && f.atMost.base.Diff(psn.New(least))+f.over >= 0: // as was said before
+		return Verdict{}
 	case many: // more messages are counted than base, which is at most so much, and those that came past
+		f.over = psn.New(least).Diff(f.atMost.base)
 		return possible("RSP-11", "MSN %d, at most %d are ended", p.MSN, uint32(f.atMost.base+psn.New(f.count))&0xFFFFFF)
 	case few:
 		// Too few can be excused by nothing where the count began at 0. Else there were too many before: a request may have

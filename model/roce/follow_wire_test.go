@@ -61,3 +61,26 @@ func TestCountThatBeginsAnew(t *testing.T) {
 		require.Equal(t, repeated, len(found) > 1)
 	}
 }
+
+// A count that is too high from one response on is said once; one that was right again in between is said again
+// (RSP-11).
+func TestCountThatStaysTooHigh(t *testing.T) {
+	for _, c := range []struct{ wrong, times int }{{0, 0}, {1, 1}, {2, 2}} {
+		f := roce.FollowWire(256, true)
+		found := 0
+		for n := range uint32(30) {
+			a := in(0x04, psn.New(100+n), asks)
+			f.Passed(&a.packet)
+			count := n + 1
+			if c.wrong == 1 && n >= 10 || c.wrong == 2 && (n >= 10 && n < 15 || n >= 20) {
+				count++
+			}
+			b := out("", 0x11, psn.New(100+n), msn(count))
+			if v := f.Answered(&b.packet); !v.Allowed() {
+				require.EqualValues(t, "RSP-11", v.Rule)
+				found++
+			}
+		}
+		require.Equal(t, c.times, found, "%d", c.wrong)
+	}
+}
