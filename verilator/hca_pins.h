@@ -147,7 +147,7 @@ struct AxisIn {
     else memcpy(to, from, n);  // the other lanes carry what they did: bytes of an earlier beat
     set_keep<Bytes>(keep, n);
     set(last, left <= Bytes);
-    set(user, user_value);
+    set(user, user_value & kUserOnes);  // Verilator takes what a pin has not for 0
     return n;
   }
   void poison() {

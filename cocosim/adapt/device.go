@@ -66,6 +66,16 @@ func (d *device) translate(in []sim.Offer) []sim.Offer {
 	return list
 }
 
+// Given is an input as the device was given it.
+func (v *View) Given(in *sim.Record) *sim.Record {
+	if v.IsPlain || in == nil || int(in.Port) >= len(v.inputs) || v.inputs[in.Port] == nil {
+		return in
+	}
+	given := *in
+	given.Data, given.User, _ = v.inputs[in.Port].translate(&sim.Offer{Port: in.Port, Data: in.Data, User: in.User})
+	return &given
+}
+
 // clear moves what came to out: packets put together, and what does not count cleared.
 func (d *device) clear(out *sim.Batch) {
 	for i := range d.raw.Records {
@@ -91,6 +101,21 @@ func (d *device) Violations() []*cocosim.Violation {
 		return v.Violations()
 	}
 	return nil
+}
+
+// Prints are those of the device inside.
+func (d *device) Prints() (lines []cocosim.Print, unkept uint64) {
+	if p, ok := d.Device.(cocosim.Printer); ok {
+		return p.Prints()
+	}
+	return nil, 0
+}
+
+// Abandon leaves the device inside without a farewell.
+func (d *device) Abandon() {
+	if a, ok := d.Device.(interface{ Abandon() }); ok {
+		a.Abandon()
+	}
 }
 
 // add takes a beat of a port without last; true when the packet is complete, and r is then it.

@@ -68,3 +68,35 @@ func TestResetForgetsOpenPackets(t *testing.T) {
 	require.Equal(t, [][]byte{{5, 6}}, life([]byte{0, 2}, []byte{5, 6}, []byte{0}))
 	require.Equal(t, [][]byte{{7, 8, 9}}, life([]byte{0, 3}, []byte{7, 8}, []byte{9, 0}))
 }
+
+// prints is a device that prints and can be left.
+type prints struct {
+	beats
+	left bool
+}
+
+func (p *prints) Prints() ([]cocosim.Print, uint64) { return []cocosim.Print{{Text: "said"}}, 3 }
+func (p *prints) Abandon()                          { p.left = true }
+
+// What a design prints reaches the run also where its ports are not those of the stage.
+func TestPrintsOfAnAdaptedDevice(t *testing.T) {
+	inner := &prints{}
+	d := viewOf(t, "drop8").Device(inner)
+	lines, unkept := d.(cocosim.Printer).Prints()
+	require.Equal(t, []cocosim.Print{{Text: "said"}}, lines)
+	require.EqualValues(t, 3, unkept)
+	d.(interface{ Abandon() }).Abandon()
+	require.True(t, inner.left)
+	d = viewOf(t, "drop8").Device(&beats{})
+	lines, unkept = d.(cocosim.Printer).Prints()
+	require.Empty(t, lines)
+	require.Zero(t, unkept)
+}
+
+// The input that a mismatch names is as the device was given it.
+func TestGivenIsInTheLayoutOfTheDevice(t *testing.T) {
+	v := viewOf(t, "keys")
+	in := &sim.Record{Data: make([]byte, 64)}
+	require.NotEqual(t, len(in.Data), len(v.Given(in).Data))
+	require.Nil(t, v.Given(nil))
+}

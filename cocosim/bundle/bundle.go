@@ -256,12 +256,12 @@ func (w *writer) vectors(context.Context) error {
 	}
 	list := w.records
 	if list == nil {
+		var more bool
 		var err error
-		if list, err = session.Records(w.spec, n); err != nil {
+		if list, more, err = session.RecordsTaken(w.spec, n, MostRecords); err != nil || more {
 			return err
 		}
 	}
-	list = list[:min(uint64(len(list)), n)]
 	stage, settings, err := session.Settled(w.spec)
 	if err != nil {
 		return err

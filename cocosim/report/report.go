@@ -62,8 +62,14 @@ func (r *Report) Exit() cocosim.Exit {
 	if r.Err != nil {
 		return cocosim.ExitOf(r.Err)
 	}
-	return r.Result.Exit()
+	if exit := r.Result.Exit(); exit != cocosim.Agreed || !r.hardlyAny() {
+		return exit
+	}
+	return cocosim.Inconclusive
 }
+
+// hardlyAny reports whether not one record in a hundred is one that the device takes: what it is for was not seen.
+func (r *Report) hardlyAny() bool { return r.LeftOut > 99*r.Result.Packets }
 
 // Verdict is the exit code in words.
 func (r *Report) Verdict() string { return verdicts[r.Exit()] }
@@ -285,6 +291,10 @@ func (r *Report) Print(w io.Writer) {
 	}
 	for _, hint := range r.Hints {
 		line("suspect", "%s", hint)
+	}
+	if r.hardlyAny() {
+		line("suspect", "not one record in a hundred is one that the device takes: see accepts in its manifest, which may name "+
+			"a field that most records do not use")
 	}
 	if r.Exit() != cocosim.Agreed {
 		line("reproduce", "%s", r.Reproduce)

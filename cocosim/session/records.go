@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/adapt"
 	"hcacosim/model/sim"
 )
 
@@ -30,6 +31,44 @@ func Records(spec Spec, n uint64) ([]sim.Offer, error) {
 	var b sim.Offers
 	err := Each(spec, n, func(r *sim.Offer) { b.Append(*r) })
 	return b.Offers, err
+}
+
+// RecordsTaken returns the records that a Spec plays until the device has been given so many of them: those that it does
+// not accept lie between. more reports that there are more than most.
+func RecordsTaken(spec Spec, given, most uint64) (all []sim.Offer, more bool, err error) {
+	s := &Session{spec: spec, params: map[string]int{}, inputs: map[string]uint64{}}
+	for _, step := range []func() error{spec.check, s.chooseDut, s.configure, s.stimulus} {
+		if err := step(); err != nil {
+			return nil, false, err
+		}
+	}
+	view, err := adapt.New(s.manifest, s.stage)
+	if err != nil {
+		return nil, false, err
+	}
+	t := &noting{Stimulus: cocosim.Chain(s.source.parts...), most: most}
+	err = eachOf(view.Stimulus(t), given, func(*sim.Offer) {})
+	return t.all.Offers, t.more, err
+}
+
+// noting is a stimulus that keeps what it gave, and ends behind so many records.
+type noting struct {
+	cocosim.Stimulus
+	all  sim.Offers
+	most uint64
+	more bool
+}
+
+func (t *noting) Next(r *sim.Offer) error {
+	if uint64(len(t.all.Offers)) == t.most {
+		t.more = true
+		return io.EOF
+	}
+	err := t.Stimulus.Next(r)
+	if err == nil {
+		t.all.Append(*r)
+	}
+	return err
 }
 
 // Each calls f with the first n records that a Spec plays, one after the other; without a device. A record is f's until

@@ -282,6 +282,9 @@ func (s *Session) Run(ctx context.Context, progress func(records uint64)) *repor
 		User: s.view.UserText, Result: res, Err: err, Show: s.spec.Show,
 	}
 	rep.LeftOut, rep.LeftOutWhy = stimulus.LeftOut()
+	for _, v := range res.Violations {
+		v.Input = s.view.Given(v.Input)
+	}
 	if s.image != nil {
 		rep.Warnings, rep.StateSeed = s.image.Warnings, s.spec.stateSeed()
 		rep.Tools = map[string]string{}
