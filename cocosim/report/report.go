@@ -293,8 +293,8 @@ func (r *Report) Print(w io.Writer) {
 		line("suspect", "%s", hint)
 	}
 	if r.hardlyAny() {
-		line("suspect", "not one record in a hundred is one that the device takes: see accepts in its manifest, which may name "+
-			"a field that most records do not use")
+		line("suspect", "not one record in a hundred is one that the device takes: see accepts in its manifest, which may "+
+			"name a field that most records do not use")
 	}
 	if r.Exit() != cocosim.Agreed {
 		line("reproduce", "%s", r.Reproduce)

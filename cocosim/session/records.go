@@ -33,8 +33,8 @@ func Records(spec Spec, n uint64) ([]sim.Offer, error) {
 	return b.Offers, err
 }
 
-// RecordsTaken returns the records that a Spec plays until the device has been given so many of them: those that it does
-// not accept lie between. more reports that there are more than most.
+// RecordsTaken returns the records that a Spec plays until the device has been given so many of them: those that it
+// does not accept lie between. more reports that there are more than most.
 func RecordsTaken(spec Spec, given, most uint64) (all []sim.Offer, more bool, err error) {
 	s := &Session{spec: spec, params: map[string]int{}, inputs: map[string]uint64{}}
 	for _, step := range []func() error{spec.check, s.chooseDut, s.configure, s.stimulus} {
