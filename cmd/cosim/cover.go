@@ -14,6 +14,7 @@ import (
 	"hcacosim/cocosim/cover"
 	"hcacosim/cocosim/manifest"
 	"hcacosim/cocosim/regress"
+	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/session"
 	"hcacosim/model/sim"
 	"hcacosim/model/stages"
@@ -176,20 +177,40 @@ func watchStalls(o *cover.Observer, stage *sim.StageSpec, m *manifest.Manifest, 
 	o.Held(holds, func(port sim.Port) bool { return m.Ports[port].Pins.Ready != "" })
 }
 
+// disagreed is what runs that do not agree leave: how many, the first, and the exit code of all.
+type disagreed struct {
+	runs  int
+	first string
+	exit  cocosim.Exit
+}
+
+func (d *disagreed) add(rep *report.Report) {
+	exit := rep.Exit()
+	if exit == cocosim.Agreed {
+		return
+	}
+	if d.runs++; d.runs == 1 {
+		d.first, d.exit = rep.Reproduce+": "+rep.Verdict(), exit
+	}
+	if exit == cocosim.Mismatch {
+		d.exit = exit
+	}
+}
+
 // observeRegression runs the default regression of a device, made short, and counts.
-func observeRegression(c *cli.Context, dut, device string) (*cover.Observer, uint64, error) {
+func observeRegression(c *cli.Context, dut, device string) (*cover.Observer, disagreed, error) {
+	var failed disagreed
 	m, err := manifest.Find(dut)
 	if err != nil {
-		return nil, 0, err
+		return nil, failed, err
 	}
 	var all *cover.Observer
-	mismatches := uint64(0)
 	for _, spec := range regress.Short(m) {
 		spec.Dut, spec.Device = dut, device
 		options := session.Options{Log: logger(c)}
 		o, err := observer(&spec, &options)
 		if err != nil {
-			return nil, 0, err
+			return nil, failed, err
 		}
 		if device == session.Model {
 			o.NeverWaits()
@@ -200,23 +221,21 @@ func observeRegression(c *cli.Context, dut, device string) (*cover.Observer, uin
 			err = matter(o, spec)
 		}
 		if err != nil {
-			return nil, 0, err
+			return nil, failed, err
 		}
 		if rep.Err != nil {
-			return nil, 0, rep.Err
+			return nil, failed, rep.Err
 		}
-		if rep.Exit() != cocosim.Agreed {
-			mismatches++
-		}
+		failed.add(rep)
 		if all == nil {
 			all = o
 			continue
 		}
 		if err := all.Add(o); err != nil {
-			return nil, 0, err
+			return nil, failed, err
 		}
 	}
-	return all, mismatches, nil
+	return all, failed, nil
 }
 
 // matterRecords is how many records of a run are played again with each bit forced.
@@ -267,10 +286,13 @@ func conform(c *cli.Context) error {
 		for _, line := range notCompared(m) {
 			fmt.Fprintf(c.App.Writer, "  %s\n", line)
 		}
-		fmt.Fprintf(c.App.Writer, "  %d runs, %d of them no agreement\n", len(o.Runs), failed)
+		fmt.Fprintf(c.App.Writer, "  %d runs, %d of them no agreement\n", len(o.Runs), failed.runs)
+		if failed.runs > 0 {
+			fmt.Fprintf(c.App.Writer, "  the first  %s\n", failed.first)
+		}
 	}
-	if failed > 0 {
-		return command.Silent(cocosim.Mismatch)
+	if failed.runs > 0 {
+		return command.Silent(failed.exit)
 	}
 	return nil
 }

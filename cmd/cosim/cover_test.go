@@ -14,6 +14,7 @@ import (
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/cover"
+	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/session"
 	"hcacosim/cocosim/verilated"
 	"hcacosim/model/sim"
@@ -172,4 +173,20 @@ func TestMatter(t *testing.T) {
 	g := o.Groups[len(o.Groups)-1]
 	require.Equal(t, "bits of s_rec that matter", g.Name)
 	require.Equal(t, cover.Count{Hit: 146}, g.Count())
+}
+
+// Of runs that do not agree the first is named; one that says nothing is no mismatch.
+func TestRunsThatDoNotAgree(t *testing.T) {
+	of := func(line string, packets, left, mismatched uint64) *report.Report {
+		r := &report.Report{Reproduce: line, LeftOut: left, Result: &cocosim.Result{Packets: packets, Mismatched: mismatched}}
+		r.Result.Score.Expected, r.Result.Score.Agreed, r.Result.Agreed = 1, 1, 1
+		return r
+	}
+	var d disagreed
+	d.add(of("agrees", 100, 0, 0))
+	require.Equal(t, disagreed{}, d)
+	d.add(of("says nothing", 1, 1000, 0))
+	require.Equal(t, disagreed{1, "says nothing: INCONCLUSIVE", cocosim.Inconclusive}, d)
+	d.add(of("differs", 1, 0, 1))
+	require.Equal(t, disagreed{2, "says nothing: INCONCLUSIVE", cocosim.Mismatch}, d)
 }

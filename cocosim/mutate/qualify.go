@@ -2,6 +2,7 @@ package mutate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -189,12 +190,22 @@ func (q *batch) baseline(ctx context.Context) error {
 		}
 		rep := q.report(ctx, spec, 0)
 		if rep.ExitCode != cocosim.Agreed {
+			spec.Dut = q.d.name()
 			return cocosim.Errorf(cocosim.Mismatch, "%s does not agree without a mutant: %s: %s %s", q.d.Manifest.Name,
-				spec.Line(), rep.Verdict, rep.Error)
+				spec.Line(), rep.Verdict, cmp.Or(rep.Error, firstOf(rep.Mismatches)))
 		}
 		q.limits = append(q.limits, 3*rep.Cycles+300_000)
 	}
 	return nil
+}
+
+// firstOf is the earliest mismatch in a line.
+func firstOf(all []report.MissJSON) string {
+	if len(all) == 0 {
+		return ""
+	}
+	m := &all[0]
+	return fmt.Sprintf("%s on %s at cycle %d: %s", m.Rule, m.Port, m.Cycle, m.Text)
 }
 
 // refuse marks the mutants that are no design.

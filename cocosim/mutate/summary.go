@@ -41,14 +41,20 @@ type RunScore struct {
 	Spec  any    `json:"spec,omitempty"` // the run
 }
 
+// name is what a command calls the device: its name, or the path of its manifest.
+func (d *Design) name() string {
+	if d.Manifest.Embedded() {
+		return d.Manifest.Name
+	}
+	return d.Manifest.Path()
+}
+
 // Summarize counts outcomes.
 func Summarize(d *Design, runs []session.Spec, out []Outcome) *Summary {
 	s := &Summary{Dut: d.Manifest.Name, Sites: d.Sites, Constant: d.Constant, There: len(d.Mutants), Drawn: len(out),
 		Classes: map[Class]int{}, Rules: map[string]int{}, Outcomes: out}
 	for _, r := range runs {
-		if r.Dut = d.Manifest.Path(); d.Manifest.Embedded() {
-			r.Dut = d.Manifest.Name
-		}
+		r.Dut = d.name()
 		s.Runs = append(s.Runs, RunScore{Line: r.Line()})
 	}
 	var needed []uint64
