@@ -179,6 +179,7 @@ func (m *machines) settleStart(h *half, p *roce.Packet, x roce.Verdict) roce.Ver
 		}
 		within := len(m.early) > 0 && !m.early[0].Op.Shape().First
 		m.msnBase, m.based, m.early = p.MSN, true, nil
+		m.resp.CountsFrom(m.msnBase)
 		x = m.resp.Sent(&roce.Packet{Op: p.Op, PSN: p.PSN, Syndrome: p.Syndrome})
 		if within && !x.Allowed() { // it knew more of this message than was seen
 			m.start = startWrong
@@ -203,6 +204,7 @@ func (m *machines) rebase(p *roce.Packet) {
 	}
 	if !m.based {
 		m.based, m.msnBase = true, p.MSN-m.resp.MSN()
+		m.resp.CountsFrom(m.msnBase)
 	}
 	p.MSN = (p.MSN - m.msnBase) & 0xFFFFFF
 }

@@ -22,9 +22,11 @@ func (f *ResponderFollower) msn(p *Packet) Verdict {
 	switch {
 	case after24(said, most): // more was said before than has ended since
 		off, f.ackedMSN = psn.New(most).Diff(psn.New(said)), most
-		return f.off(off, "MSN %d, %d were counted before, and %d have ended", p.MSN, said, most)
+		return f.off(off, "MSN %d, %d were counted before, and %d have ended", f.device(p.MSN), f.device(said),
+			f.device(most))
 	case after24(said, p.MSN):
-		return f.off(psn.New(p.MSN).Diff(psn.New(least)), "MSN %d, %d were counted before", p.MSN, said)
+		return f.off(psn.New(p.MSN).Diff(psn.New(least)), "MSN %d, %d were counted before", f.device(p.MSN),
+			f.device(said))
 	case after24(least, p.MSN):
 		off = psn.New(p.MSN).Diff(psn.New(least))
 	case after24(p.MSN, most):
@@ -33,10 +35,16 @@ func (f *ResponderFollower) msn(p *Packet) Verdict {
 		f.miscount = 0
 	}
 	if least == most {
-		return f.off(off, "MSN %d, expected %d", p.MSN, most)
+		return f.off(off, "MSN %d, expected %d", f.device(p.MSN), f.device(most))
 	}
-	return f.off(off, "MSN %d, expected %d to %d", p.MSN, least, most)
+	return f.off(off, "MSN %d, expected %d to %d", f.device(p.MSN), f.device(least), f.device(most))
 }
+
+// CountsFrom says what the device's MSN is where the follower's is 0: what is said of it is in the device's numbers.
+func (f *ResponderFollower) CountsFrom(msn uint32) { f.base = msn }
+
+// device is an MSN as the device counts.
+func (f *ResponderFollower) device(msn uint32) uint32 { return (msn + f.base) & 0xFFFFFF }
 
 // off is the verdict on a count that is off by so much, where 0 is right.
 func (f *ResponderFollower) off(by int32, format string, args ...any) Verdict {

@@ -14,7 +14,8 @@ type ResponderFollower struct {
 	acked    psn.PSN
 	ackedMSN uint32
 	counted  [maxCounted]counted
-	miscount int32 // how far the device's count was off when that was said, as long as it may be so still
+	base     uint32 // the device's MSN where the follower's is 0, for what is said of it
+	miscount int32  // how far the device's count was off when that was said, as long as it may be so still
 	places   places
 	gap      gapTalk
 	unkept   bool // a sequence NAK may come that found no place among the replies
