@@ -9,11 +9,15 @@ import (
 	"hcacosim/vectors/scenario"
 )
 
-// suitable is how many records of a scenario are looked at for one that a device takes.
-const suitable = 2000
+// suitable is how many records of a scenario are looked at for those that a device takes, and fewSuit how many of them
+// are enough: a run of 20,000 has twice as many then as it needs (report.FewestRecords).
+const (
+	suitable = 2000
+	fewSuit  = 4
+)
 
-// suits reports whether a scenario has anything for a device. Where a manifest says what its device accepts, a run of
-// which nothing is left would compare nothing, and could not pass.
+// suits reports whether a scenario has enough for a device. Where a manifest says what its device accepts, a run of
+// which hardly anything is left would compare next to nothing, and could not pass.
 func suits(m *manifest.Manifest, s *scenario.Scenario) bool {
 	stage, ok := stages.Lookup(m.Model)
 	if m.Accepts == nil || !ok {
@@ -27,6 +31,12 @@ func suits(m *manifest.Manifest, s *scenario.Scenario) bool {
 	if err != nil {
 		return true
 	}
+	in := view.Stimulus(g)
 	var o sim.Offer
-	return view.Stimulus(g).Next(&o) == nil
+	for range fewSuit {
+		if in.Next(&o) != nil {
+			return false
+		}
+	}
+	return true
 }

@@ -68,8 +68,14 @@ func (r *Report) Exit() cocosim.Exit {
 	return cocosim.Inconclusive
 }
 
-// hardlyAny reports whether not one record in a hundred is one that the device takes: what it is for was not seen.
-func (r *Report) hardlyAny() bool { return r.LeftOut > 99*r.Result.Packets }
+// FewestRecords is how many records the device must have been given where not one in a hundred is one that it takes.
+// With fewer what it is for was not seen.
+const FewestRecords = 20
+
+func (r *Report) hardlyAny() bool {
+	n := r.Result.Packets
+	return n < FewestRecords && r.LeftOut > 99*n
+}
 
 // Verdict is the exit code in words.
 func (r *Report) Verdict() string { return verdicts[r.Exit()] }
@@ -293,8 +299,8 @@ func (r *Report) Print(w io.Writer) {
 		line("suspect", "%s", hint)
 	}
 	if r.hardlyAny() {
-		line("suspect", "not one record in a hundred is one that the device takes: see accepts in its manifest, which may "+
-			"name a field that most records do not use")
+		line("suspect", "hardly a record is one that the device takes: see accepts in its manifest, which may name a field "+
+			"that most records do not use")
 	}
 	if r.Exit() != cocosim.Agreed {
 		line("reproduce", "%s", r.Reproduce)
